@@ -1,0 +1,46 @@
+//! What an update changed, for those who follow a replica.
+//!
+//! Invariant: a change never lists a column whose value stayed the same.
+
+use std::sync::Arc;
+
+use crate::row::Row;
+use crate::schema::{ColumnId, TableSchema};
+use crate::value::Uuid;
+
+/// One row that came, changed or went.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Change {
+    pub table: Arc<TableSchema>,
+    pub uuid: Uuid,
+    pub kind: ChangeKind,
+}
+
+/// What happened to the row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ChangeKind {
+    Inserted,
+    /// The former values of exactly the columns that changed.
+    Modified {
+        before: Row,
+    },
+    /// The row as it last was.
+    Deleted {
+        row: Row,
+    },
+}
+
+impl Change {
+    /// The columns that changed; empty for rows that came or went.
+    pub fn columns(&self) -> Vec<ColumnId> {
+        match &self.kind {
+            ChangeKind::Modified { before } => before.columns().map(|(id, _)| id).collect(),
+            ChangeKind::Inserted | ChangeKind::Deleted { .. } => Vec::new(),
+        }
+    }
+
+    /// Whether a column, by name, is among those that changed.
+    pub fn touches(&self, column: &str) -> bool {
+        self.table.column_id(column).is_some_and(|id| self.columns().contains(&id))
+    }
+}

@@ -1,0 +1,179 @@
+//! Secondary indexes: from a key that a row has to the rows that have it.
+//!
+//! Invariant: under one key, rows are ascending and distinct.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::RowView;
+use crate::op::Name;
+use crate::schema::{ColumnId, TableSchema};
+use crate::value::{Atom, Atoms, Datum, Uuid};
+
+/// What rows are found by: one atom, or several for a combined key.
+pub type IndexKey = Atoms;
+
+/// Computes the keys of a row.
+pub type Keys = dyn Fn(RowView<'_>, &mut dyn FnMut(IndexKey)) + Send + Sync;
+
+/// A declared index of one table.
+#[derive(Clone)]
+pub struct Index {
+    pub name: &'static str,
+    pub table: Name,
+    source: Source,
+}
+
+/// Where the keys of an index come from.
+#[derive(Clone)]
+enum Source {
+    /// Each member of a set column, which may be long: a change costs what changed.
+    Members(Name),
+    /// Anything else; a change of other columns leaves the index alone.
+    Computed { columns: Vec<Name>, keys: Arc<Keys> },
+}
+
+impl Index {
+    /// An index of any keys that can be computed from the named columns.
+    pub fn new(
+        name: &'static str,
+        table: impl Into<Name>,
+        columns: impl IntoIterator<Item = impl Into<Name>>,
+        keys: impl Fn(RowView<'_>, &mut dyn FnMut(IndexKey)) + Send + Sync + 'static,
+    ) -> Self {
+        let columns = columns.into_iter().map(Into::into).collect();
+        let source = Source::Computed { columns, keys: Arc::new(keys) };
+        Self { name, table: table.into(), source }
+    }
+
+    /// Finds rows by the combined values of scalar columns.
+    pub fn by_columns(
+        name: &'static str,
+        table: impl Into<Name>,
+        columns: &'static [&'static str],
+    ) -> Self {
+        Self::new(name, table, columns.iter().copied(), move |view, emit| {
+            let atoms = columns.iter().map(|column| view.get(column)?.as_atom().cloned());
+            if let Some(key) = atoms.collect::<Option<IndexKey>>() {
+                emit(key);
+            }
+        })
+    }
+
+    /// Finds rows by each member of a set column, such as the ports of a switch.
+    pub fn by_member(name: &'static str, table: impl Into<Name>, column: impl Into<Name>) -> Self {
+        Self { name, table: table.into(), source: Source::Members(column.into()) }
+    }
+
+    /// Finds rows by the value under one key of a map column.
+    pub fn by_entry(
+        name: &'static str,
+        table: impl Into<Name>,
+        column: &'static str,
+        entry: &'static str,
+    ) -> Self {
+        Self::new(name, table, [column], move |view, emit| {
+            if let Some(text) = view.entry(column, entry) {
+                emit(IndexKey::from_buf([Atom::from(text)]));
+            }
+        })
+    }
+
+    pub(super) fn keys(&self, view: RowView<'_>, mut emit: impl FnMut(IndexKey)) {
+        match &self.source {
+            Source::Computed { keys, .. } => keys(view, &mut emit),
+            Source::Members(column) => {
+                for atom in view.get(column).into_iter().flat_map(Datum::atoms) {
+                    emit(IndexKey::from_buf([atom.clone()]));
+                }
+            }
+        }
+    }
+
+    /// The keys of a row, unless they are the members of a column.
+    pub(super) fn computed_keys(&self, view: RowView<'_>) -> Vec<IndexKey> {
+        let mut keys = Vec::new();
+        if let Source::Computed { .. } = self.source {
+            self.keys(view, |key| keys.push(key));
+            keys.sort_unstable();
+            keys.dedup();
+        }
+        keys
+    }
+
+    /// Whether its keys are computed from one of these columns.
+    pub(super) fn computes_from(&self, table: &TableSchema, changed: &[ColumnId]) -> bool {
+        let Source::Computed { columns, .. } = &self.source else { return false };
+        let mut ids = columns.iter().filter_map(|name| table.column_id(name));
+        ids.any(|id| changed.contains(&id))
+    }
+
+    /// Whether its keys are the members of this column.
+    pub(super) fn lists(&self, column: &str) -> bool {
+        matches!(&self.source, Source::Members(name) if name == column)
+    }
+}
+
+impl fmt::Debug for Index {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, table, source } = self;
+        match source {
+            Source::Members(column) => write!(f, "Index({name} of {table}, members of {column})"),
+            Source::Computed { columns, .. } => {
+                write!(f, "Index({name} of {table} on {columns:?})")
+            }
+        }
+    }
+}
+
+/// The content of one index.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Postings(BTreeMap<IndexKey, SmallVec<[Uuid; 1]>>);
+
+impl Postings {
+    pub(super) fn rows(&self, key: &[Atom]) -> &[Uuid] {
+        self.0.get(key).map_or(&[], |rows| rows)
+    }
+
+    pub(super) fn add(&mut self, key: IndexKey, uuid: Uuid) {
+        let rows = self.0.entry(key).or_default();
+        if let Err(at) = rows.binary_search(&uuid) {
+            rows.insert(at, uuid);
+        }
+    }
+
+    pub(super) fn remove(&mut self, key: &IndexKey, uuid: Uuid) {
+        let Some(rows) = self.0.get_mut(key) else { return };
+        if let Ok(at) = rows.binary_search(&uuid) {
+            rows.remove(at);
+        }
+        if rows.is_empty() {
+            self.0.remove(key);
+        }
+    }
+
+    /// Moves a row along with the members that a column gained and lost.
+    pub(super) fn exchange_members(&mut self, old: &Datum, new: &Datum, uuid: Uuid) {
+        for atom in old.difference(new).atoms() {
+            let key = IndexKey::from_buf([atom.clone()]);
+            if new.contains(atom) {
+                self.add(key, uuid);
+            } else {
+                self.remove(&key, uuid);
+            }
+        }
+    }
+
+    /// Moves a row from its old keys to its new ones, touching only those that differ.
+    pub(super) fn exchange(&mut self, old: Vec<IndexKey>, new: Vec<IndexKey>, uuid: Uuid) {
+        for key in old.iter().filter(|key| new.binary_search(key).is_err()) {
+            self.remove(key, uuid);
+        }
+        for key in new.into_iter().filter(|key| old.binary_search(key).is_err()) {
+            self.add(key, uuid);
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! Tests of this module.
+
+use serde::de::DeserializeSeed;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::schema::DatabaseSchema;
+
+const ONE: &str = "00000000-0000-4000-8000-000000000001";
+const TWO: &str = "00000000-0000-4000-8000-000000000002";
+
+fn schema(extra: Value) -> Arc<DatabaseSchema> {
+    let mut schema = json!({ "name": "d", "version": "1.0.0", "tables": {
+        "Switch": { "isRoot": true, "columns": {
+            "name": { "type": "string" },
+            "ports": { "type": { "key": "string", "min": 0, "max": "unlimited" } },
+            "ids": { "type": { "key": "string", "value": "string", "min": 0, "max": "unlimited" } },
+            "tag": { "type": { "key": "integer", "min": 0, "max": 1 } } } },
+        "Other": { "isRoot": true, "columns": { "name": { "type": "string" } } } } });
+    if let Value::Object(columns) = extra {
+        for (name, column) in columns {
+            schema["tables"]["Switch"]["columns"][name] = column;
+        }
+    }
+    Arc::new(DatabaseSchema::from_json(&schema).unwrap())
+}
+
+fn indexes() -> Vec<Arc<Index>> {
+    let indexes = [
+        Index::by_columns("name", "Switch", &["name"]),
+        Index::by_columns("pair", "Switch", &["name", "tag"]),
+        Index::by_member("port", "Switch", "ports"),
+        Index::by_entry("owner", "Switch", "ids", "owner"),
+    ];
+    indexes.into_iter().map(Arc::new).collect()
+}
+
+fn cache() -> Cache {
+    Cache::new(schema(Value::Null), &indexes())
+}
+
+fn updates(cache: &Cache, json: &Value) -> TableUpdates {
+    let seed = UpdatesSeed { schema: cache.schema(), format: UpdateFormat::Differences };
+    seed.deserialize(json).unwrap()
+}
+
+fn apply(cache: &mut Cache, json: &Value) -> Result<Vec<Change>, CacheError> {
+    let updates = updates(cache, &json!({ "Switch": json }));
+    cache.apply(updates)
+}
+
+fn replace(cache: &mut Cache, json: &Value) -> Vec<Change> {
+    let updates = updates(cache, json);
+    cache.replace(updates).unwrap()
+}
+
+fn uuid(text: &str) -> Uuid {
+    text.parse().unwrap()
+}
+
+fn found(cache: &Cache, index: &str, key: &[Atom]) -> Vec<Uuid> {
+    cache.table("Switch").unwrap().find(index, key).to_vec()
+}
+
+fn switch(cache: &Cache) -> RowView<'_> {
+    cache.table("Switch").unwrap().row(uuid(ONE)).unwrap()
+}
+
+/// A cache with one switch in it.
+fn filled() -> Cache {
+    let mut cache = cache();
+    let row = json!({ "name": "a", "ports": ["set", ["p", "q"]], "tag": 7,
+        "ids": ["map", [["owner", "x"], ["more", "y"]]] });
+    let changes = apply(&mut cache, &json!({ ONE: { "insert": row } })).unwrap();
+    assert_eq!(changes.len(), 1);
+    assert_eq!(changes[0].kind, ChangeKind::Inserted);
+    cache
+}
+
+#[test]
+fn a_row_is_found_by_every_index() {
+    let cache = filled();
+    let one = [uuid(ONE)];
+    assert_eq!(found(&cache, "name", &["a".into()]), one);
+    assert_eq!(found(&cache, "pair", &["a".into(), 7.into()]), one);
+    assert_eq!(found(&cache, "port", &["p".into()]), one);
+    assert_eq!(found(&cache, "port", &["q".into()]), one);
+    assert_eq!(found(&cache, "owner", &["x".into()]), one);
+    assert!(found(&cache, "name", &["b".into()]).is_empty());
+    assert!(found(&cache, "nonsense", &["a".into()]).is_empty());
+}
+
+#[test]
+fn indexes_follow_changes_and_deletions() {
+    let mut cache = filled();
+    // A member of both goes, a member of only the difference comes.
+    let modify = json!({ "name": "b", "ports": ["set", ["p", "r"]], "tag": ["set", []],
+        "ids": ["map", [["owner", "z"], ["more", "y"]]] });
+    apply(&mut cache, &json!({ ONE: { "modify": modify } })).unwrap();
+    let one = [uuid(ONE)];
+    assert_eq!(found(&cache, "name", &["b".into()]), one);
+    assert_eq!(found(&cache, "port", &["q".into()]), one);
+    assert_eq!(found(&cache, "port", &["r".into()]), one);
+    assert_eq!(found(&cache, "owner", &["z".into()]), one);
+    for (index, key) in [("name", "a"), ("port", "p"), ("owner", "x")] {
+        assert!(found(&cache, index, &[key.into()]).is_empty(), "{index} {key}");
+    }
+    assert!(found(&cache, "pair", &["a".into(), 7.into()]).is_empty());
+    apply(&mut cache, &json!({ ONE: { "delete": null } })).unwrap();
+    for (index, key) in [("name", "b"), ("port", "q"), ("port", "r"), ("owner", "z")] {
+        assert!(found(&cache, index, &[key.into()]).is_empty(), "{index} {key}");
+    }
+}
+
+#[test]
+fn rows_under_one_key_are_all_found() {
+    let mut cache = filled();
+    apply(&mut cache, &json!({ TWO: { "insert": { "name": "a" } } })).unwrap();
+    assert_eq!(found(&cache, "name", &["a".into()]), [uuid(ONE), uuid(TWO)]);
+    apply(&mut cache, &json!({ ONE: { "delete": null } })).unwrap();
+    assert_eq!(found(&cache, "name", &["a".into()]), [uuid(TWO)]);
+}
+
+#[test]
+fn a_difference_tells_what_the_columns_held_before() {
+    let mut cache = filled();
+    let modify = json!({ "ports": ["set", ["p"]], "ids": ["map", [["more", "y"], ["new", "n"]]] });
+    let changes = apply(&mut cache, &json!({ ONE: { "modify": modify } })).unwrap();
+    let view = switch(&cache);
+    assert_eq!(view.get("ports"), Some(&Datum::set(["q"])));
+    assert_eq!(view.get("ids"), Some(&Datum::map([("new", "n"), ("owner", "x")])));
+    assert_eq!(view.text("name"), Some("a"), "the rest stays");
+    let ChangeKind::Modified { before } = &changes[0].kind else { panic!("{changes:?}") };
+    let table = &changes[0].table;
+    let before_of = |name| before.stored(table.column_id(name).unwrap());
+    assert_eq!(before_of("ports"), Some(&Datum::set(["p", "q"])));
+    assert_eq!(before_of("ids"), Some(&Datum::map([("more", "y"), ("owner", "x")])));
+    assert_eq!(before_of("name"), None);
+    assert!(changes[0].touches("ids") && !changes[0].touches("name"));
+}
+
+#[test]
+fn an_optional_value_is_replaced_not_toggled() {
+    let mut cache = filled();
+    apply(&mut cache, &json!({ ONE: { "modify": { "tag": 7 } } })).unwrap();
+    assert_eq!(switch(&cache).get("tag"), Some(&Datum::from(7)), "not a set of many");
+    apply(&mut cache, &json!({ ONE: { "modify": { "tag": ["set", []] } } })).unwrap();
+    assert!(switch(&cache).get("tag").unwrap().is_empty());
+}
+
+#[test]
+fn what_stays_the_same_is_no_change() {
+    let mut cache = filled();
+    let same = json!({ ONE: { "modify": { "name": "a", "ports": ["set", []] } } });
+    assert_eq!(apply(&mut cache, &same).unwrap(), []);
+}
+
+#[test]
+fn replacing_tells_only_the_difference() {
+    let mut cache = filled();
+    apply(&mut cache, &json!({ TWO: { "insert": { "name": "gone" } } })).unwrap();
+    let kept = json!({ "name": "a", "ports": ["set", ["p", "q"]],
+        "ids": ["map", [["owner", "x"], ["more", "y"]]] });
+    let three = "00000000-0000-4000-8000-000000000003";
+    let state = json!({
+        "Switch": { ONE: { "initial": kept }, three: { "initial": { "name": "new" } } } });
+    let changes = replace(&mut cache, &state);
+    let kinds: Vec<(Uuid, &ChangeKind)> =
+        changes.iter().map(|change| (change.uuid, &change.kind)).collect();
+    assert!(matches!(kinds[0], (gone, ChangeKind::Deleted { .. }) if gone == uuid(TWO)));
+    assert!(matches!(kinds[1], (changed, ChangeKind::Modified { .. }) if changed == uuid(ONE)));
+    assert_eq!(changes[1].columns().len(), 1, "only the tag went");
+    assert_eq!(kinds[2], (uuid(three), &ChangeKind::Inserted));
+    assert_eq!(kinds.len(), 3);
+    assert_eq!(replace(&mut cache, &state), [], "the same again is no change");
+    assert_eq!(replace(&mut cache, &json!({})).len(), 2, "a table left out is empty");
+    assert!(found(&cache, "name", &["a".into()]).is_empty());
+}
+
+#[test]
+fn updates_that_do_not_fit_are_told() {
+    let check = |json: Value, want: &str| {
+        let mut cache = filled();
+        let error = apply(&mut cache, &json).unwrap_err().to_string();
+        assert!(error.contains(want), "{json}: {error}");
+    };
+    check(json!({ ONE: { "insert": {} } }), "was inserted twice");
+    check(json!({ TWO: { "modify": {} } }), "before it was inserted");
+    check(json!({ TWO: { "delete": null } }), "before it was inserted");
+    let mut cache = filled();
+    let unknown = TableUpdates(vec![("Nowhere".into(), vec![])]);
+    assert_eq!(
+        cache.apply(unknown).unwrap_err(),
+        CacheError::UnknownTable { table: "Nowhere".into() }
+    );
+}
+
+#[test]
+fn what_was_done_before_an_update_failed_is_told() {
+    let mut cache = filled();
+    let json = json!({ "Switch": { ONE: { "delete": null }, TWO: { "delete": null } } });
+    let updates = updates(&cache, &json);
+    let mut changes = Vec::new();
+    assert!(cache.apply_into(updates, &mut changes).is_err());
+    assert_eq!(changes.len(), 1);
+    assert!(found(&cache, "name", &["a".into()]).is_empty(), "indexes agree with the rows");
+}
+
+#[test]
+fn old_style_updates_carry_whole_rows() {
+    let mut cache = filled();
+    let seed = UpdatesSeed { schema: cache.schema(), format: UpdateFormat::Rows };
+    let rows = json!({ "Switch": {
+        ONE: { "old": { "name": "a" }, "new": { "name": "b", "tag": 7 } },
+        TWO: { "new": { "name": "c" } } } });
+    let updates = seed.deserialize(&rows).unwrap();
+    let changes = cache.apply(updates).unwrap();
+    assert_eq!(changes.len(), 2);
+    assert_eq!(switch(&cache).text("name"), Some("b"));
+    assert!(switch(&cache).get("ports").unwrap().is_empty(), "the new row is the whole row");
+    let seed = UpdatesSeed { schema: cache.schema(), format: UpdateFormat::Rows };
+    let updates = seed.deserialize(&json!({ "Switch": { ONE: { "old": {} } } })).unwrap();
+    cache.apply(updates).unwrap();
+    assert!(cache.table("Switch").unwrap().row(uuid(ONE)).is_none());
+}
+
+#[test]
+fn rows_are_carried_over_to_a_new_schema() {
+    let mut cache = filled();
+    let added = json!({ "added": { "type": "integer" }, "tag": { "type": "string" } });
+    assert_eq!(cache.convert(schema(added), &indexes()), []);
+    let view = switch(&cache);
+    assert_eq!(view.text("name"), Some("a"));
+    assert_eq!(view.get("ports"), Some(&Datum::set(["p", "q"])));
+    assert_eq!(view.text("tag"), Some(""), "a column of another type begins anew");
+    assert_eq!(found(&cache, "port", &["p".into()]), [uuid(ONE)]);
+}
+
+#[test]
+fn rows_of_a_table_that_went_are_told() {
+    let mut cache = filled();
+    let json = json!({ "name": "d", "tables": { "Other": { "columns": { "name": { "type": "string" } } } } });
+    let changes = cache.convert(Arc::new(DatabaseSchema::from_json(&json).unwrap()), &indexes());
+    assert_eq!(changes.len(), 1);
+    assert!(matches!(changes[0].kind, ChangeKind::Deleted { .. }));
+    assert!(cache.table("Switch").is_none());
+}
