@@ -1,0 +1,149 @@
+//! Takes away what a rig made: programs, namespaces, links, mounts and folders.
+//!
+//! A janitor is one small shell in a session of its own that reads debts from a pipe which only we
+//! hold. When the pipe closes, because the last [`Janitor`] was dropped or because our own program
+//! died in whatever way, it removes everything, newest first. So one mechanism serves a normal
+//! end, a panic, Ctrl-C and SIGKILL alike.
+//!
+//! Invariant: a thing is owed before it exists (a program: before it does anything), so there is
+//! no moment at which it could be forgotten.
+
+use std::fs::{self, DirBuilder};
+use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::{self, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::{env, fmt};
+
+#[cfg(test)]
+mod tests;
+
+const SWEEP: &str = include_str!("janitor/sweep.sh");
+
+/// Why something could not be put into the janitor's care.
+#[derive(Debug, thiserror::Error)]
+pub enum JanitorError {
+    #[error("could not start the janitor")]
+    Start { source: io::Error },
+    #[error("the janitor is gone")]
+    Gone { source: io::Error },
+    #[error("{path} cannot be owed: the name holds a line break")]
+    LineBreak { path: PathBuf },
+    #[error("could not make the folder {path}")]
+    Folder { path: PathBuf, source: io::Error },
+    #[error("could not read the start time of program {pid}")]
+    StartTime { pid: u32, source: io::Error },
+}
+
+/// Cares for what one rig makes; clones share it, and the last one dropped waits for the sweep.
+#[derive(Debug, Clone)]
+pub struct Janitor {
+    shell: Arc<Shell>,
+}
+
+#[derive(Debug)]
+struct Shell {
+    child: Mutex<Child>,
+    debts: Mutex<Option<ChildStdin>>,
+}
+
+impl Janitor {
+    /// Starts a janitor that owes nothing yet.
+    pub fn hire() -> Result<Self, JanitorError> {
+        // `setsid` puts the shell out of reach of Ctrl-C; the folder keeps it from pinning ours.
+        let mut child = Command::new("setsid")
+            .args(["/bin/sh", "-c", SWEEP, "udn-janitor"])
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .map_err(|source| JanitorError::Start { source })?;
+        let debts = Mutex::new(child.stdin.take());
+        Ok(Self { shell: Arc::new(Shell { child: Mutex::new(child), debts }) })
+    }
+
+    /// Makes a folder of a new name under the temporary folder and owes it.
+    ///
+    /// The name is short: paths of unix sockets below it must fit into 107 bytes.
+    pub fn folder(&self) -> Result<PathBuf, JanitorError> {
+        let path = env::temp_dir().join(format!("udn-{}", fresh_name()));
+        self.owe_folder(&path)?;
+        let made = DirBuilder::new().mode(0o755).create(&path);
+        made.map_err(|source| JanitorError::Folder { path: path.clone(), source })?;
+        Ok(path)
+    }
+
+    /// Owes a folder with all that is in it.
+    pub fn owe_folder(&self, path: &Path) -> Result<(), JanitorError> {
+        self.owe_path("folder", path)
+    }
+
+    /// Owes a mount.
+    pub fn owe_mount(&self, path: &Path) -> Result<(), JanitorError> {
+        self.owe_path("mount", path)
+    }
+
+    /// Owes a named network namespace.
+    pub fn owe_namespace(&self, name: &str) -> Result<(), JanitorError> {
+        self.owe(format_args!("namespace {name}"))
+    }
+
+    /// Owes a network link of the namespace we run in.
+    pub fn owe_link(&self, name: &str) -> Result<(), JanitorError> {
+        self.owe(format_args!("link {name}"))
+    }
+
+    /// Owes a program that leads a group of its own; the start time guards against a reused number.
+    pub fn owe_program(&self, pid: u32) -> Result<(), JanitorError> {
+        let start = start_time(pid).map_err(|source| JanitorError::StartTime { pid, source })?;
+        self.owe(format_args!("program {pid} {start}"))
+    }
+
+    fn owe_path(&self, kind: &str, path: &Path) -> Result<(), JanitorError> {
+        let text = path.to_string_lossy();
+        if text.contains('\n') {
+            return Err(JanitorError::LineBreak { path: path.to_owned() });
+        }
+        self.owe(format_args!("{kind} {text}"))
+    }
+
+    fn owe(&self, debt: fmt::Arguments<'_>) -> Result<(), JanitorError> {
+        let mut debts = self.shell.debts.lock().unwrap_or_else(PoisonError::into_inner);
+        let pipe = debts.as_mut().expect("the pipe is closed only when the shell is dropped");
+        // One write per debt: what is in the pipe is kept, even if we die right after it.
+        let line = format!("{debt}\n");
+        pipe.write_all(line.as_bytes()).map_err(|source| JanitorError::Gone { source })
+    }
+}
+
+impl Drop for Shell {
+    fn drop(&mut self) {
+        drop(self.debts.get_mut().unwrap_or_else(PoisonError::into_inner).take());
+        // A janitor that is gone already has nothing left to do, so the outcome is of no use.
+        let _ = self.child.get_mut().unwrap_or_else(PoisonError::into_inner).wait();
+    }
+}
+
+/// A name nobody else has: seven letters or digits, fit for folders, namespaces and links.
+pub(crate) fn fresh_name() -> String {
+    const LETTERS: &[u8; 36] = b"abcdefghijklmnopqrstuvwxyz0123456789";
+    // The seed of a new hash state is the randomness the standard library has to offer.
+    let mut rest = RandomState::new().build_hasher().finish();
+    let mut name = String::new();
+    for _ in 0..7 {
+        name.push(char::from(LETTERS[(rest % 36) as usize]));
+        rest /= 36;
+    }
+    name
+}
+
+/// When a program began, in clock ticks since the machine did.
+fn start_time(pid: u32) -> io::Result<u64> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    // The second field is the program's name in brackets and may hold anything, so count behind it.
+    let fields = stat.rsplit_once(')').map(|(_, fields)| fields).unwrap_or_default();
+    let start = fields.split_whitespace().nth(19).and_then(|field| field.parse().ok());
+    start.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "unknown form of stat"))
+}

@@ -1,0 +1,219 @@
+//! A Kubernetes without nodes: etcd, kube-apiserver and kube-controller-manager, all real.
+//!
+//! Reads nothing but what [`programs`] finds; returns a [`Cluster`] with an administrator's
+//! kubeconfig. Several clusters run side by side: each has its own folder, ports and certificates.
+//! Invariant: `start` returns only after the API server reports ready and, where controllers run,
+//! after they have done their first work.
+
+use std::fs;
+use std::io;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::certificates::{CertificateError, Certificates};
+use crate::daemon::{Daemon, DaemonError};
+use crate::janitor::{Janitor, JanitorError, fresh_name};
+use crate::kubernetes::programs::{Programs, ProgramsError};
+use crate::ports::{NoFreePort, Port};
+use crate::run::run;
+
+mod control_plane;
+pub mod programs;
+
+/// Why there is no cluster.
+#[derive(Debug, thiserror::Error)]
+pub enum ClusterError {
+    #[error("could not find Kubernetes' programs")]
+    Programs {
+        #[from]
+        source: ProgramsError,
+    },
+    #[error("could not prepare the cluster's folder")]
+    Janitor {
+        #[from]
+        source: JanitorError,
+    },
+    #[error("could not make the cluster's certificates")]
+    Certificates {
+        #[from]
+        source: CertificateError,
+    },
+    #[error("could not find a port to listen on")]
+    Port {
+        #[from]
+        source: NoFreePort,
+    },
+    #[error("could not write {path}")]
+    Write { path: PathBuf, source: io::Error },
+    #[error("the control plane did not come up")]
+    Daemon {
+        #[from]
+        source: DaemonError,
+    },
+}
+
+/// A running cluster; dropping it ends and removes everything.
+///
+/// The fields are dropped from top to bottom, so that no program outlives what it talks to.
+#[derive(Debug)]
+pub struct Cluster {
+    controllers: Option<Daemon>,
+    api_server: Daemon,
+    etcd: Daemon,
+    site: Site,
+}
+
+impl Cluster {
+    /// Starts a cluster in which controllers run: namespaces terminate and owners collect.
+    pub fn start() -> Result<Self, ClusterError> {
+        Self::builder().start()
+    }
+
+    /// Starts to describe a cluster that differs from the usual one.
+    pub fn builder() -> Builder {
+        Builder { controllers: true, flags: Vec::new() }
+    }
+
+    /// The kubeconfig of an administrator.
+    pub fn kubeconfig(&self) -> &Path {
+        &self.site.kubeconfig
+    }
+
+    /// A kubectl for this cluster, to be completed with arguments.
+    pub fn kubectl(&self) -> Command {
+        self.site.kubectl()
+    }
+
+    /// Where the API server listens.
+    pub fn address(&self) -> SocketAddr {
+        self.site.api_port.address()
+    }
+
+    /// The bearer token of the administrator.
+    pub fn token(&self) -> &str {
+        &self.site.token
+    }
+
+    /// The certificates of the cluster.
+    pub fn certificates(&self) -> &Certificates {
+        &self.site.certificates
+    }
+
+    /// The cluster's folder, which also holds its logs.
+    pub fn folder(&self) -> &Path {
+        &self.site.folder
+    }
+
+    /// The numbers of the running programs.
+    pub fn pids(&self) -> Vec<u32> {
+        let controllers = self.controllers.as_ref().map(Daemon::pid);
+        [self.etcd.pid(), self.api_server.pid()].into_iter().chain(controllers).collect()
+    }
+}
+
+/// Describes a cluster before it starts.
+#[derive(Debug, Clone)]
+pub struct Builder {
+    controllers: bool,
+    flags: Vec<String>,
+}
+
+impl Builder {
+    /// Leaves kube-controller-manager out: lighter, but nothing terminates or is collected.
+    pub fn without_controllers(mut self) -> Self {
+        self.controllers = false;
+        self
+    }
+
+    /// Adds a flag of kube-apiserver, such as `--feature-gates=X=true`.
+    pub fn api_server_flag(mut self, flag: impl Into<String>) -> Self {
+        self.flags.push(flag.into());
+        self
+    }
+
+    /// Starts the cluster.
+    pub fn start(self) -> Result<Cluster, ClusterError> {
+        let site = Site::prepare()?;
+        let etcd = control_plane::start_etcd(&site)?;
+        let api_server = control_plane::start_api_server(&site, self.controllers, &self.flags)?;
+        let controllers =
+            self.controllers.then(|| control_plane::start_controllers(&site)).transpose()?;
+        Ok(Cluster { controllers, api_server, etcd, site })
+    }
+}
+
+/// Everything that stands before the first program starts.
+#[derive(Debug)]
+struct Site {
+    programs: Programs,
+    folder: PathBuf,
+    kubeconfig: PathBuf,
+    token: String,
+    certificates: Certificates,
+    api_port: Port,
+    etcd_port: Port,
+    etcd_peer_port: Port,
+    janitor: Janitor,
+}
+
+impl Site {
+    fn prepare() -> Result<Self, ClusterError> {
+        let programs = Programs::find()?;
+        let janitor = Janitor::hire()?;
+        let folder = janitor.folder()?;
+        let site = Self {
+            programs,
+            kubeconfig: folder.join("kubeconfig"),
+            token: [fresh_name(), fresh_name(), fresh_name()].concat(),
+            certificates: Certificates::make(&folder)?,
+            api_port: Port::lease()?,
+            etcd_port: Port::lease()?,
+            etcd_peer_port: Port::lease()?,
+            folder,
+            janitor,
+        };
+        site.write_credentials()?;
+        Ok(site)
+    }
+
+    fn write_credentials(&self) -> Result<(), ClusterError> {
+        let token = &self.token;
+        let tokens = format!("{token},udn-lab,udn-lab,system:masters\n");
+        self.write("tokens.csv", &tokens)?;
+        let text = format!(
+            "apiVersion: v1\nkind: Config\ncurrent-context: lab\n\
+             clusters:\n- name: lab\n  cluster:\n    server: https://{}\n    \
+             certificate-authority: {}\n\
+             users:\n- name: lab\n  user:\n    token: {token}\n\
+             contexts:\n- name: lab\n  context:\n    cluster: lab\n    user: lab\n",
+            self.api_port.address(),
+            self.certificates.authority().display(),
+        );
+        self.write("kubeconfig", &text)
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<(), ClusterError> {
+        let path = self.folder.join(name);
+        fs::write(&path, text).map_err(|source| ClusterError::Write { path, source })
+    }
+
+    fn kubectl(&self) -> Command {
+        let mut command = self.programs.command("kubectl");
+        command.arg("--kubeconfig").arg(&self.kubeconfig);
+        // The usual place is under the user's home, and would outlive the cluster.
+        command.arg("--cache-dir").arg(self.folder.join("kubectl-cache"));
+        command
+    }
+
+    /// Starts a program of the control plane, logging into the cluster's folder.
+    fn start(&self, name: &str, command: &Command) -> Result<Daemon, ClusterError> {
+        let log = self.folder.join(format!("{name}.log"));
+        Ok(Daemon::start(&self.janitor, name, command, &log)?)
+    }
+
+    /// Whether kubectl succeeds with these arguments.
+    fn succeeds(&self, arguments: &[&str]) -> bool {
+        run(self.kubectl().arg("--request-timeout=5s").args(arguments)).is_ok()
+    }
+}

@@ -1,0 +1,39 @@
+//! Set-up and rigs: everything a test needs to meet real OVN, real OVS and real Kubernetes.
+//!
+//! Two halves. [`setup`] installs or builds the real parts once, into the user's cache folder.
+//! The rigs start those parts in temporary folders and network namespaces and take them away
+//! again:
+//!
+//! | rig | what it runs |
+//! |---|---|
+//! | [`ovsdb_server::OvsdbServer`] | one `ovsdb-server`, over unix, TCP and TLS |
+//! | [`raft::RaftCluster`] | several of them serving one clustered database |
+//! | [`node::Node`] | a whole node: NB, SB, northd, OVS and ovn-controller in a namespace |
+//! | [`pod::Pod`] | a pod plugged into such a node |
+//! | [`kubernetes::Cluster`] | etcd, kube-apiserver and kube-controller-manager |
+//! | [`namespaces::Namespace`] | a network namespace, and veth pairs between two of them |
+//!
+//! A rig never installs anything and never pretends: where a part is missing it returns an error
+//! that names the part.
+//!
+//! Invariant: whatever a rig makes is first owed to a [`janitor::Janitor`], so nothing stays
+//! behind after a drop, a panic, Ctrl-C or SIGKILL.
+
+#![forbid(unsafe_code)]
+
+pub mod cache;
+pub mod certificates;
+pub mod daemon;
+pub mod janitor;
+pub mod kubernetes;
+pub mod namespaces;
+pub mod node;
+pub mod ovn_daemons;
+pub mod ovn_root;
+pub mod ovsdb_server;
+pub mod pod;
+pub mod ports;
+pub mod raft;
+pub mod run;
+pub mod setup;
+pub mod wait;

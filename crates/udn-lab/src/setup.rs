@@ -1,0 +1,179 @@
+//! Set-up: installs or builds every real part the rigs need, once, and says what cannot be had.
+//!
+//! Reads the host and the cache; returns a [`State`] per [`Part`]. A part that is ready is left
+//! alone, so a second run costs nothing and goes nowhere near the network.
+//! Invariant: a part appears under its final name only when it is whole, by one rename under a
+//! lock, so neither an interrupted run nor two runs at once leave half a part that looks whole.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::cache::{Cache, CacheError};
+use crate::daemon::DaemonError;
+use crate::janitor::JanitorError;
+use crate::run::RunError;
+
+mod host_packages;
+mod kubernetes;
+mod ovn_root;
+mod work;
+
+/// Why a part could not be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SetupError {
+    #[error("could not use the cache folder")]
+    Cache {
+        #[from]
+        source: CacheError,
+    },
+    #[error("could not put the work into the janitor's care")]
+    Janitor {
+        #[from]
+        source: JanitorError,
+    },
+    #[error("could not start the work")]
+    Start {
+        #[from]
+        source: DaemonError,
+    },
+    #[error("could not read what `{command}` printed")]
+    Read { command: String, source: io::Error },
+    #[error("`{command}` failed; its last words were\n{words}")]
+    Failed { command: String, words: String },
+    #[error("what was built does not run")]
+    Unsound {
+        #[from]
+        source: RunError,
+    },
+    #[error("could not put {path} in place")]
+    Place { path: PathBuf, source: io::Error },
+    #[error("the work on {part} ended well, and yet it is not ready")]
+    InVain { part: Part },
+    #[error("{part} cannot be had here: {reason}")]
+    Impossible { part: Part, reason: String },
+}
+
+/// One of the things set-up provides, in the order in which they are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// Programs of the host that set-up and rigs call.
+    HostPackages,
+    /// OVN, OVS and etcd in a folder of their own.
+    OvnRoot,
+    /// kube-apiserver, kube-controller-manager and kubectl.
+    Kubernetes,
+}
+
+impl Part {
+    /// All parts; a later one may need an earlier one.
+    pub const ALL: [Self; 3] = [Self::HostPackages, Self::OvnRoot, Self::Kubernetes];
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::HostPackages => "host packages",
+            Self::OvnRoot => "OVN root",
+            Self::Kubernetes => "Kubernetes",
+        })
+    }
+}
+
+/// Whether a part can be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum State {
+    /// It can be used now.
+    Ready,
+    /// It is not there, and [`Setup::make`] can make it.
+    Missing,
+    /// It is not there and cannot be made here; the reason is one plain line.
+    Impossible { reason: String },
+}
+
+impl State {
+    fn impossible(reason: impl Into<String>) -> Self {
+        Self::Impossible { reason: reason.into() }
+    }
+}
+
+/// What happens while a part is made.
+#[derive(Debug, Clone, Copy)]
+pub enum Progress<'a> {
+    /// Work on the part begins.
+    Begun { part: Part },
+    /// A line that the program at work printed.
+    Line { part: Part, text: &'a str },
+    /// The part is ready after so much time.
+    Done { part: Part, took: Duration },
+}
+
+/// Receives progress.
+pub type Report<'a> = &'a mut dyn FnMut(Progress<'_>);
+
+/// Makes parts from the sources in one workspace into one cache.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    workspace: PathBuf,
+    cache: Cache,
+}
+
+impl Setup {
+    /// Uses the workspace at `workspace` and the user's cache folder.
+    pub fn new(workspace: impl Into<PathBuf>) -> Result<Self, CacheError> {
+        Ok(Self { workspace: workspace.into(), cache: Cache::find()? })
+    }
+
+    /// Uses the workspace this crate was compiled in and the user's cache folder.
+    pub fn here() -> Result<Self, CacheError> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        Self::new(folder.ancestors().nth(2).expect("this crate lies two folders deep"))
+    }
+
+    /// Whether a part can be used; asks the host and the cache, changes nothing.
+    pub fn state(&self, part: Part) -> State {
+        match part {
+            Part::HostPackages => host_packages::state(),
+            Part::OvnRoot => ovn_root::state(&self.cache),
+            Part::Kubernetes => kubernetes::state(&self.cache),
+        }
+    }
+
+    /// Makes one part unless it is ready.
+    pub fn make(&self, part: Part, report: Report<'_>) -> Result<(), SetupError> {
+        match self.state(part) {
+            State::Ready => return Ok(()),
+            State::Missing => {}
+            State::Impossible { reason } => return Err(SetupError::Impossible { part, reason }),
+        }
+        let begun = Instant::now();
+        report(Progress::Begun { part });
+        let mut lines = |text: &str| report(Progress::Line { part, text });
+        match part {
+            Part::HostPackages => host_packages::make(&mut lines)?,
+            Part::OvnRoot => ovn_root::make(&self.cache, &mut lines)?,
+            Part::Kubernetes => kubernetes::make(&self.cache, &self.workspace, &mut lines)?,
+        }
+        match self.state(part) {
+            State::Ready => report(Progress::Done { part, took: begun.elapsed() }),
+            State::Missing | State::Impossible { .. } => return Err(SetupError::InVain { part }),
+        }
+        Ok(())
+    }
+
+    /// Makes every part that is missing, in order, and tells how each one ended up.
+    ///
+    /// One part's failure does not keep the others from being tried.
+    pub fn make_all(&self, report: Report<'_>) -> Vec<(Part, Result<State, SetupError>)> {
+        let mut outcomes = Vec::new();
+        for part in Part::ALL {
+            let made = match self.state(part) {
+                State::Missing => self.make(part, report),
+                State::Ready | State::Impossible { .. } => Ok(()),
+            };
+            outcomes.push((part, made.map(|()| self.state(part))));
+        }
+        outcomes
+    }
+}
