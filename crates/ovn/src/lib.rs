@@ -1,0 +1,26 @@
+//! OVN's tables as types: draw rows on sheets, compare them with what stands, plan the change.
+//!
+//! Reads replicas of OVN's databases; returns plans and findings.
+//! Invariant: nothing here knows of Kubernetes, networks or sockets.
+
+pub mod audit;
+pub mod column;
+pub mod compare;
+pub mod definition;
+pub mod drawn;
+mod generated;
+pub mod key;
+pub mod plan;
+mod prelude;
+pub mod rules;
+pub mod sheet;
+pub mod standing;
+
+pub use audit::audit;
+pub use compare::{compare, compare_all};
+pub use generated::{northbound, open_vswitch, southbound};
+pub use key::Key;
+pub use plan::Plan;
+pub use rules::{Owner, Ownership, Rules};
+pub use sheet::Sheet;
+pub use standing::Standing;
