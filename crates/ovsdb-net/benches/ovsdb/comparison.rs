@@ -1,0 +1,74 @@
+//! How long a comparison takes: of everything, and of one changed row among ever more.
+
+use std::hint::black_box;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use ovn::{Sheet, Standing, compare};
+
+use crate::network::{self, PORTS};
+use crate::report;
+
+/// Repetitions of the one-row comparison.
+const TRIES: usize = 2_000;
+
+pub(crate) fn measure(rows: usize) -> Result<()> {
+    println!("\ncompare and plan, in memory");
+    for size in [rows / 100, rows / 10, rows] {
+        let standing = fill(size)?;
+        one_row(&standing, size)?;
+        if size == rows {
+            everything(&standing, size)?;
+        }
+    }
+    Ok(())
+}
+
+fn fill(rows: usize) -> Result<Standing> {
+    let mut standing = Standing::new(network::rules());
+    let sheets = network::whole(rows);
+    for batch in sheets.chunks(10 * PORTS) {
+        let plan = standing.plan(batch)?;
+        standing.apply(&plan).context("filling the database")?;
+    }
+    Ok(standing)
+}
+
+/// A pod moves to another chassis: one column of one row.
+fn one_row(standing: &Standing, size: usize) -> Result<()> {
+    let mut times: Vec<Duration> = Vec::with_capacity(TRIES);
+    for number in 0..TRIES {
+        let pod = number * size / TRIES;
+        let sheet = network::pod(pod, pod / PORTS, "node-2");
+        let start = Instant::now();
+        let plan = compare(&sheet, standing.rows(), standing.rules())?;
+        let operations = plan.operations(standing.rules().database);
+        times.push(start.elapsed());
+        anyhow::ensure!(black_box(operations).len() == 2 && plan.updates.len() == 1, "{plan}");
+    }
+    times.sort();
+    let micros = |time: Duration| time.as_secs_f64() * 1e6;
+    let (median, late) = (micros(times[TRIES / 2]), micros(times[TRIES * 99 / 100]));
+    let what = format!("one changed row among {size} (floor 50 µs)");
+    report(&what, &format!("{median:>9.1} µs, 99 %: {late:.1} µs"));
+    Ok(())
+}
+
+fn everything(standing: &Standing, rows: usize) -> Result<()> {
+    let sheets = network::whole(rows);
+    let start = Instant::now();
+    let plan = standing.plan(&sheets)?;
+    let unchanged = start.elapsed();
+    anyhow::ensure!(plan.is_empty(), "nothing changed");
+    let moved: Vec<Sheet> =
+        (0..rows).map(|number| network::pod(number, number / PORTS, "node-2")).collect();
+    let start = Instant::now();
+    let plan = standing.plan(&moved)?;
+    let operations = plan.operations(standing.rules().database);
+    let changed = start.elapsed();
+    anyhow::ensure!(plan.updates.len() == rows && !operations.is_empty(), "every port changed");
+    let figure = |time: Duration| format!("{:>9.2} s", time.as_secs_f64());
+    report(&format!("all {rows} rows, none changed"), &figure(unchanged));
+    report(&format!("all {rows} rows, each changed, with its operations"), &figure(changed));
+    Ok(())
+}
