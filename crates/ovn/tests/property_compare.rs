@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ovn::audit::{Problem, audit};
 use ovn::northbound::*;
 use ovn::{Key, Owner, Plan, Rules, Sheet, Standing};
-use ovsdb::cache::RowView;
+use ovsdb::cache::{RowView, Table};
 use ovsdb::op::{Operation, Values};
 use ovsdb::{Datum, Row, Uuid};
 use proptest::prelude::*;
-use proptest::test_runner::Config;
+use proptest::test_runner::{Config, FileFailurePersistence};
 
 /// Rows show their part in a name of the form `part.rest`, or in `external_ids`.
 fn owner(row: RowView<'_>) -> Option<Owner> {
@@ -317,12 +317,14 @@ fn add_foreign_rows(standing: &mut Standing) {
 /// Every row of the database whose owner satisfies the test.
 fn rows_of(standing: &Standing, of: impl Fn(Option<Owner>) -> bool) -> BTreeMap<Uuid, Row> {
     let tables = standing.rows().tables();
-    let rows = tables.flat_map(ovsdb::cache::Table::rows);
+    let rows = tables.flat_map(Table::rows);
     rows.filter(|row| of(owner(*row))).map(|row| (row.uuid, row.row.clone())).collect()
 }
 
 fn cases(number: u32) -> Config {
-    Config { cases: number, failure_persistence: None, ..Config::default() }
+    // A failing case stays in the tree, beside this file.
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    Config { cases: number, failure_persistence: Some(Box::new(persistence)), ..Config::default() }
 }
 
 proptest! {

@@ -22,6 +22,7 @@ mod handshake;
 mod incoming;
 mod lock;
 mod monitor;
+mod patience;
 mod probe;
 mod replica;
 mod server_state;
@@ -37,6 +38,7 @@ pub use transaction::{Outcome, Place, TransactionId};
 
 use lock::Locks;
 use monitor::Method;
+use patience::Patience;
 use probe::{Due, Probe};
 use replica::Replica;
 use server_state::ServerState;
@@ -62,6 +64,7 @@ pub struct Session {
     held: Vec<(TransactionId, Outcome)>,
     locks: Locks,
     probe: Probe,
+    patience: Patience,
 }
 
 /// How far the conversation has come.
@@ -111,6 +114,7 @@ impl Session {
             held: Vec::new(),
             locks: Locks::default(),
             probe: Probe::new(settings.probe_interval),
+            patience: Patience::new(settings.sync_timeout),
             settings,
         }
     }
@@ -119,6 +123,7 @@ impl Session {
     pub fn connected(&mut self, now: Duration) {
         self.disconnected();
         self.probe.heard(now);
+        self.patience.waiting(now);
         self.phase = Phase::Greeting;
         self.greet();
         for name in self.locks.wanted() {
@@ -133,6 +138,10 @@ impl Session {
         framer.push(bytes);
         let outcome = self.read_messages(&mut framer);
         self.framer = framer;
+        match self.phase {
+            Phase::Greeting | Phase::Syncing => self.patience.waiting(now),
+            Phase::Offline | Phase::Synced | Phase::Leaving => self.patience.satisfied(),
+        }
         outcome
     }
 
@@ -145,6 +154,7 @@ impl Session {
         self.framer.clear();
         self.take_output();
         self.probe.stop();
+        self.patience.satisfied();
         self.server.disconnected();
         self.replica.disconnected();
         self.report_held();
@@ -170,13 +180,22 @@ impl Session {
 
     /// When [`Session::wake`] should be called, unless bytes arrive before.
     pub fn next_wake(&self) -> Option<Duration> {
-        self.probe.next_wake()
+        let wakes = [self.probe.next_wake(), self.patience.next_wake()];
+        wakes.into_iter().flatten().min()
     }
 
     /// Does what is due at this time.
     pub fn wake(&mut self, now: Duration) -> Result<(), SessionError> {
+        if self.patience.is_exhausted(now) {
+            return Err(SessionError::NeverSynced);
+        }
         match self.probe.wake(now) {
             Due::Nothing => Ok(()),
+            // It may be busy writing the first state, and cannot answer meanwhile.
+            Due::Dead if self.phase == Phase::Syncing => {
+                self.probe.heard(now);
+                Ok(())
+            }
             Due::Dead => Err(SessionError::Silent),
             Due::Ask => {
                 self.ask("echo", &[(); 0], Asked::Nothing);

@@ -8,6 +8,7 @@ use ovsdb::cache::TableUpdates;
 use ovsdb::engine::{Context, Outcome};
 use ovsdb::{Cache, DatabaseSchema, Engine, Uuid};
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
 
 const SCHEMA: &str = r#"{
@@ -137,8 +138,14 @@ fn content(cache: &Cache) -> TableUpdates {
     )
 }
 
+/// A failing case stays in the tree, beside this file.
+fn kept_failures() -> ProptestConfig {
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig { failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(kept_failures())]
 
     #[test]
     fn a_cache_that_follows_equals_the_engine(history in history()) {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ovsdb::cache::RowView;
+use ovsdb::cache::{RowView, Table};
 use ovsdb::op::{Condition, Operation, Values};
 use ovsdb::{Atom, Datum, Fault};
 
@@ -144,7 +144,7 @@ fn a_port_moves_between_switches_in_one_plan() {
     let plan = apply(&mut standing, &[&moved]);
     assert!(plan.is_complete(), "{plan}");
     assert_eq!(row(&standing, &port_key).uuid, before, "the row itself stays");
-    assert_eq!(standing.rows().table("Logical_Switch").map(ovsdb::cache::Table::len), Some(1));
+    assert_eq!(standing.rows().table("Logical_Switch").map(Table::len), Some(1));
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn a_switch_with_ports_of_another_part_stays() {
     // Once the other part is gone too, the switch goes.
     apply(&mut standing, &[&sheet("red")]);
     apply(&mut standing, &[&sheet("blue")]);
-    assert!(standing.rows().tables().all(ovsdb::cache::Table::is_empty));
+    assert!(standing.rows().tables().all(Table::is_empty));
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn equal_routes_of_two_routers_are_two_rows() {
         drawn.draw_under(&route, &router, LogicalRouter::STATIC_ROUTES);
     }
     apply(&mut standing, &[&drawn]);
-    assert_eq!(standing.rows().table("Logical_Router_Static_Route").map(ovsdb::cache::Table::len), Some(2));
+    assert_eq!(standing.rows().table("Logical_Router_Static_Route").map(Table::len), Some(2));
     assert!(standing.plan([&drawn]).expect("comparable").is_empty());
 }
 
@@ -337,7 +337,7 @@ fn gateway_chassis_that_are_no_longer_drawn_leave_their_port() {
     };
     apply(&mut standing, &[&draw(&["c1", "c2"])]);
     apply(&mut standing, &[&draw(&["c2"])]);
-    assert_eq!(standing.rows().table("Gateway_Chassis").map(ovsdb::cache::Table::len), Some(1));
+    assert_eq!(standing.rows().table("Gateway_Chassis").map(Table::len), Some(1));
 }
 
 #[test]

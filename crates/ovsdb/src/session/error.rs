@@ -30,6 +30,8 @@ pub enum SessionError {
     Refused { method: &'static str, fault: Fault },
     #[error("the server fell silent")]
     Silent,
+    #[error("the server never told the whole state")]
+    NeverSynced,
     #[error("the server asks more than {limit} bytes of answers without reading them")]
     OutputFull { limit: usize },
 }
@@ -48,6 +50,7 @@ impl SessionError {
             | Self::UnexpectedUpdate { .. }
             | Self::Refused { .. }
             | Self::Silent
+            | Self::NeverSynced
             | Self::OutputFull { .. } => Retry::AfterBackoff,
         }
     }

@@ -22,6 +22,8 @@ pub struct SessionSettings {
     /// Silence after which the server is asked whether it is still there, and after which, again,
     /// it counts as dead. `None` waits for ever.
     pub probe_interval: Option<Duration>,
+    /// How long a connection may take until the replica follows the server. `None` waits for ever.
+    pub sync_timeout: Option<Duration>,
     pub limits: SessionLimits,
 }
 
@@ -35,6 +37,7 @@ impl SessionSettings {
             leader_only: true,
             change_aware: true,
             probe_interval: Some(Duration::from_secs(5)),
+            sync_timeout: Some(Duration::from_secs(120)),
             limits: SessionLimits::default(),
         }
     }

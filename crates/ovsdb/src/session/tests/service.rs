@@ -133,6 +133,31 @@ fn failures_say_where_and_why() {
 }
 
 #[test]
+fn a_server_busy_with_the_first_state_is_given_time() {
+    let mut server = Server::connected(settings());
+    server.greet(&standalone());
+    let interval = settings().probe_interval.unwrap();
+    let request = server.expect("monitor_cond_since");
+    for silent in 1..10 {
+        server.session.wake(NOW + interval * silent).unwrap();
+    }
+    server.say(&json!({ "id": request["id"], "result": [false, ONE, {}], "error": null }));
+    assert!(server.session.is_synced());
+}
+
+#[test]
+fn a_server_that_never_tells_the_state_is_given_up() {
+    let limit = Duration::from_secs(30);
+    let mut server = Server::connected(SessionSettings { sync_timeout: Some(limit), ..settings() });
+    server.greet(&standalone());
+    // It answers probes, and that is all it does.
+    server.session.receive(b" ", NOW + limit / 2).unwrap();
+    server.session.wake(NOW + limit - Duration::from_secs(1)).unwrap();
+    let error = server.session.wake(NOW + limit).unwrap_err();
+    assert!(matches!(error, SessionError::NeverSynced), "{error}");
+}
+
+#[test]
 fn a_silent_server_is_asked_then_given_up() {
     let interval = Duration::from_secs(5);
     let mut server = Server::synced();

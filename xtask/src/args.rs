@@ -1,0 +1,149 @@
+//! The command line: what can be asked of `cargo xtask`, and the help that teaches it.
+//!
+//! Returns values only. Invariant: every command says what it needs and what it leaves behind.
+
+use clap::{Args as Group, Parser, Subcommand, ValueEnum};
+
+use crate::shelf::Shelf;
+
+/// All automation of the workspace.
+///
+/// New here? `cargo xtask test` sets this machine up and runs every test it allows;
+/// `cargo xtask ci` is what has to be green before a commit.
+#[derive(Debug, Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask", verbatim_doc_comment)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Get the real parts that tests and sandbox need: OVN, etcd, Kubernetes.
+    ///
+    /// Installs or builds each part once, below `$XDG_CACHE_HOME/udn` (`~/.cache/udn`), and leaves
+    /// the host's own packages alone. A second run finds everything and says so in one line.
+    /// A part that this machine cannot have is named with the reason; that is not a failure.
+    #[command(verbatim_doc_comment)]
+    Setup,
+
+    /// Set up, then run every shelf of tests that this machine allows.
+    ///
+    /// Shelves run from quick to slow: unit, golden, peer, property, fault, api, ovn, node, vm.
+    /// The name of a test file says its shelf (`tests/ovn_ping.rs` stands on ovn). A shelf that
+    /// cannot run here is named with the reason. The outcome of every test is kept in
+    /// `<target>/udn/ran.json` for `cargo xtask requirements`.
+    #[command(verbatim_doc_comment, after_help = TEST_EXAMPLES)]
+    Test(TestRequest),
+
+    /// Everything that has to be green before a commit.
+    ///
+    /// In order: fmt, clippy, doc, setup, gen --check, tidy, deny, test. Stops at the first step
+    /// that fails and ends with the time of each. `.ci/run` calls exactly this.
+    #[command(verbatim_doc_comment)]
+    Ci,
+
+    /// Check the rules of the house: arrows, purity, layout, proofs, dependencies.
+    ///
+    /// Lists every problem at once, with the file, the line and what to do. It does not build
+    /// anything, so it is quick enough to run after every edit.
+    #[command(verbatim_doc_comment)]
+    Tidy,
+
+    /// Show which requirements of docs/requirements.md are proven, and by which tests.
+    ///
+    /// A test proves a requirement by carrying `// proves: L-07, L-08` right above it. A proof on
+    /// a lower shelf than the register demands counts as "partly". The outcome shown is the one
+    /// of the last `cargo xtask test`.
+    #[command(verbatim_doc_comment)]
+    Requirements(RequirementsRequest),
+
+    /// Write the generated files, or with --check tell which are out of date.
+    ///
+    /// Generated files are committed. Some generators read the OVN root: run
+    /// `cargo xtask setup` first.
+    #[command(verbatim_doc_comment)]
+    Gen(GenRequest),
+
+    /// Run a bench, or list the benches.
+    ///
+    /// A bench is a program `crates/*/benches/<name>.rs` with `harness = false`. It compares with
+    /// a baseline in the same run and prints a table. Words after `--` go to the bench.
+    #[command(verbatim_doc_comment)]
+    Bench(BenchRequest),
+}
+
+const TEST_EXAMPLES: &str = "\
+Examples:
+  cargo xtask test                        everything that can run here
+  cargo xtask test resume                 only tests whose name contains `resume`
+  cargo xtask test --shelf unit           one shelf (may be repeated)
+  cargo xtask test ping -- --nocapture    words after -- go to the test programs";
+
+#[derive(Debug, Group)]
+pub(crate) struct TestRequest {
+    /// Run only tests whose name contains this.
+    pub(crate) filter: Option<String>,
+
+    /// Run only this shelf; may be repeated.
+    #[arg(long = "shelf", value_name = "SHELF")]
+    pub(crate) shelves: Vec<Shelf>,
+
+    /// Words for the test programs.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) passed_on: Vec<String>,
+}
+
+impl TestRequest {
+    /// Every test of every shelf.
+    pub(crate) fn everything() -> Self {
+        Self { filter: None, shelves: Vec::new(), passed_on: Vec::new() }
+    }
+
+    /// Whether the request takes in the shelf.
+    pub(crate) fn wants(&self, shelf: Shelf) -> bool {
+        self.shelves.is_empty() || self.shelves.contains(&shelf)
+    }
+
+    /// Whether some tests of a shelf may be left out.
+    pub(crate) fn is_partial(&self) -> bool {
+        self.filter.is_some() || !self.passed_on.is_empty()
+    }
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct RequirementsRequest {
+    /// Show only what is not proven yet.
+    #[arg(long)]
+    pub(crate) unproven: bool,
+
+    /// How to print.
+    #[arg(short, long, value_enum, default_value_t = Output::Text)]
+    pub(crate) output: Output,
+}
+
+/// How a command prints its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    /// For people.
+    Text,
+    /// For programs.
+    Json,
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct GenRequest {
+    /// Write nothing; fail if a generated file is not what its generator would write.
+    #[arg(long)]
+    pub(crate) check: bool,
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct BenchRequest {
+    /// The bench to run; without it, the benches are listed.
+    pub(crate) name: Option<String>,
+
+    /// Words for the bench.
+    #[arg(last = true, value_name = "ARGS")]
+    pub(crate) passed_on: Vec<String>,
+}

@@ -1,0 +1,90 @@
+//! `cargo xtask tidy`: checks the rules of the house and lists every breach at once.
+//!
+//! Gathers values (crates, files, dependency trees) and hands them to the checks.
+//! Invariant: a check is a function of values; only this file touches disk and programs.
+
+use anyhow::{Context, Result, ensure};
+
+use self::problem::Problem;
+use self::purity::Tree;
+use crate::requirements::Evidence;
+use crate::table::count;
+use crate::text_file::{self, TextFile};
+use crate::verdict::Verdict;
+use crate::workspace::Workspace;
+
+mod arrows;
+mod dependencies;
+mod functions;
+mod hosts;
+mod layout;
+mod problem;
+mod proofs;
+mod purity;
+mod rooms;
+mod shelves;
+mod waits;
+
+/// Runs `cargo xtask tidy`.
+pub(crate) fn run(workspace: &Workspace) -> Result<Verdict> {
+    let files = text_file::read_all(&workspace.root)?;
+    let mut problems = check(workspace, &files, &pure_trees(workspace)?)?;
+    problems.sort();
+    problems.dedup();
+    for problem in &problems {
+        println!("{problem}");
+    }
+    println!("{}", closing_line(&problems, &files));
+    Ok(Verdict::from_good(problems.is_empty()))
+}
+
+/// Every check, in the order of their modules.
+fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Vec<Problem>> {
+    let (members, test_targets) = (&workspace.members, workspace.targets("test"));
+    let deny = workspace.read(dependencies::DENY)?;
+    let lock = workspace.read(dependencies::LOCK)?;
+    let found = [
+        arrows::check(members),
+        purity::check_trees(trees),
+        purity::check_lints(members, files),
+        layout::check(files),
+        functions::check(files),
+        proofs::check(files),
+        dependencies::check(members, &deny, &lock)?,
+        hosts::check(files),
+        shelves::check(&test_targets),
+        waits::check(files),
+    ];
+    Ok(found.concat())
+}
+
+/// What each pure room needs, as cargo resolves it for that room alone.
+fn pure_trees(workspace: &Workspace) -> Result<Vec<Tree>> {
+    let rooms = workspace.members.iter().filter(|member| rooms::is_pure(&member.name));
+    rooms.map(|member| tree(workspace, &member.name)).collect()
+}
+
+fn tree(workspace: &Workspace, room: &str) -> Result<Tree> {
+    let words = ["tree", "--package", room, "--edges", "normal,no-proc-macro"];
+    let shape = ["--prefix", "depth", "--format", "{p}"];
+    let mut command = workspace.cargo(&[words.as_slice(), &shape].concat());
+    let output = command.output().context("starting cargo tree")?;
+    ensure!(
+        output.status.success(),
+        "cargo tree failed for {room}:\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(Tree::parse(room, &String::from_utf8_lossy(&output.stdout)))
+}
+
+fn closing_line(problems: &[Problem], files: &[TextFile]) -> String {
+    let checked = format!("tidy looked at {}", count(files.len(), "file"));
+    let proven = match Evidence::read(files).map(|evidence| evidence.score()) {
+        Ok((proven, total)) => format!("{proven}/{total} requirements proven"),
+        Err(_) => "the register cannot be read".to_owned(), // and a problem above says why
+    };
+    match problems.len() {
+        0 => format!("{checked}: all in order; {proven}"),
+        number => format!("\n{checked}: {}; {proven}", count(number, "problem")),
+    }
+}
