@@ -49,23 +49,34 @@ fn start_server(socket: &Path) -> Server {
 async fn a_client_follows_the_in_memory_server() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("socket");
-    let _server = start_server(&socket);
-    let (one, two) = (
-        synced_client(resume_settings(vec![unix_remote(&socket)])).await,
-        synced_client(resume_settings(vec![unix_remote(&socket)])).await,
-    );
+    let mut server = start_server(&socket);
+    let one = synced_client(resume_settings(vec![unix_remote(&socket)])).await;
+    for loopback in ["127.0.0.1:0", "[::1]:0"] {
+        let address = server.listen_tcp(loopback.parse().unwrap()).await.unwrap();
+        let remote = format!("tcp:{address}").parse().unwrap();
+        let two = synced_client(resume_settings(vec![remote])).await;
+        follow(&socket, &one, &two).await;
+    }
+}
+
+/// What one client does, the other sees.
+async fn follow(socket: &Path, one: &Client, two: &Client) {
     let mut changes = two.changes();
-    one.transact(&add_counter()).await.unwrap();
-    for n in 0..100 {
+    let before = one.with_cache(|cache| switch_names(cache).len());
+    if before == 0 {
+        one.transact(&add_counter()).await.unwrap();
+    }
+    for n in before..before + 100 {
         let outcome = within(one.transact(&add_switch(&format!("switch{n}")))).await.unwrap();
         assert!(matches!(outcome, Outcome::Committed(_)), "{outcome:?}");
-        assert_eq!(one.with_cache(counter), n + 1, "committed means replicated");
+        let counted = i64::try_from(n + 1).unwrap();
+        assert_eq!(one.with_cache(counter), counted, "committed means replicated");
     }
-    while two.with_cache(|cache| switch_names(cache).len()) < 100 {
+    while two.with_cache(|cache| switch_names(cache).len()) < before + 100 {
         within(changes.next()).await.unwrap();
     }
     assert!(one.status().borrow().is_leader);
-    wait_equal(&socket, &two).await;
+    wait_equal(socket, two).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
