@@ -7,6 +7,7 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use smallvec::SmallVec;
+use smol_str::SmolStr;
 pub use uuid::Uuid;
 
 mod datum;
@@ -24,7 +25,8 @@ pub enum Atom {
     Integer(i64),
     Real(Real),
     Boolean(bool),
-    String(Box<str>),
+    /// Up to 23 bytes need no allocation, and longer ones are shared when copied.
+    String(SmolStr),
     Uuid(Uuid),
     /// A row inserted by the same transaction, by its `uuid-name`. Only operations hold these;
     /// no stored row does.
@@ -153,7 +155,7 @@ impl AtomKind {
             Self::Integer => Atom::Integer(0),
             Self::Real => Atom::Real(Real::ZERO),
             Self::Boolean => Atom::Boolean(false),
-            Self::String => Atom::String("".into()),
+            Self::String => Atom::String(SmolStr::default()),
             Self::Uuid => Atom::Uuid(Uuid::nil()),
         }
     }

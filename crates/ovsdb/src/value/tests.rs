@@ -87,3 +87,9 @@ fn a_name_counts_as_an_identifier() {
     assert_eq!(Atom::Named("x".into()).kind(), AtomKind::Uuid);
     assert_eq!(Atom::Named("x".into()).as_uuid(), None);
 }
+
+#[test]
+fn an_atom_is_no_larger_than_its_text() {
+    // A replica holds millions of atoms.
+    assert_eq!(size_of::<Atom>(), 24);
+}
