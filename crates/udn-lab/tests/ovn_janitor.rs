@@ -73,7 +73,9 @@ fn is_alive(pid: &str) -> bool {
 fn check(panics: bool, end: impl Fn(&Child)) {
     let janitor = Janitor::hire().expect("a janitor can be hired");
     let path = janitor.folder().expect("a folder can be made").join("report");
-    let mut command = Command::new(env::current_exe().expect("a test knows its program"));
+    // Whoever runs the tests in the background may have switched Ctrl-C off for all below it.
+    let mut command = Command::new("env");
+    command.arg("--default-signal=INT").arg(env::current_exe().expect("a test knows its program"));
     command.args(["--exact", "nothing_stays_after_an_ordinary_end"]).env(REPORT, &path);
     if panics {
         command.env(PANIC, "yes");
@@ -86,7 +88,11 @@ fn check(panics: bool, end: impl Fn(&Child)) {
         assert!(!report.leftovers().is_empty(), "the rig stands while its owner lives");
     }
     end(&victim);
-    victim.wait().expect("the victim ends");
+    let ended = wait_for("the victim's end", LIMIT, || victim.try_wait().ok().flatten());
+    if ended.is_err() {
+        send(&victim, Signal::SIGKILL);
+        panic!("the victim did not end by itself");
+    }
     let gone = || report.leftovers().is_empty().then_some(());
     let outcome = wait_for("the rig's end", Duration::from_secs(20), gone);
     assert!(outcome.is_ok(), "left behind: {:#?}", report.leftovers());
