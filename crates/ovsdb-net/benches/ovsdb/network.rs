@@ -40,8 +40,7 @@ pub(crate) fn backbone(switch: usize) -> Sheet {
 /// The sheet of one pod's port.
 pub(crate) fn pod(number: usize, switch: usize, chassis: &str) -> Sheet {
     let part = format!("pod{number}");
-    let (high, low) = (number / 256 % 256, number % 256);
-    let address = format!("0a:58:0a:00:{high:02x}:{low:02x} 10.0.{high}.{low}");
+    let address = address(number);
     let mut sheet = Sheet::new(Owner::new(&part));
     let text = |key: &str, value: &str| (key.to_owned(), value.to_owned());
     let port = LogicalSwitchPort {
@@ -64,6 +63,24 @@ pub(crate) fn pod(number: usize, switch: usize, chassis: &str) -> Sheet {
     };
     sheet.draw_under(&port, &switch_key(switch), LogicalSwitch::PORTS);
     sheet
+}
+
+/// The sheet of a port with a name and addresses alone.
+pub(crate) fn plain(number: usize, switch: usize) -> Sheet {
+    let part = format!("pod{number}");
+    let mut sheet = Sheet::new(Owner::new(&part));
+    let port = LogicalSwitchPort {
+        name: format!("{part}.port"),
+        addresses: BTreeSet::from([address(number)]),
+        ..LogicalSwitchPort::default()
+    };
+    sheet.draw_under(&port, &switch_key(switch), LogicalSwitch::PORTS);
+    sheet
+}
+
+fn address(number: usize) -> String {
+    let (high, low) = (number / 256 % 256, number % 256);
+    format!("0a:58:0a:00:{high:02x}:{low:02x} 10.0.{high}.{low}")
 }
 
 /// The sheets of a whole database: switches, and `ports` ports spread over them.

@@ -19,9 +19,19 @@ use crate::wire::Wire;
 pub(crate) const CHILD: &str = "synchronise";
 
 pub(crate) async fn measure(rows: usize) -> Result<()> {
-    println!("\ninitial synchronisation of {rows} rows from a real ovsdb-server");
+    measure_ports(rows, "ports with a name and addresses", network::plain).await?;
+    let pod = |number, switch| network::pod(number, switch, "node-1");
+    measure_ports(rows, "ports with all that a pod's has", pod).await
+}
+
+async fn measure_ports(
+    rows: usize,
+    what: &str,
+    draw: impl Fn(usize, usize) -> Sheet,
+) -> Result<()> {
+    println!("\ninitial synchronisation of {rows} rows from a real ovsdb-server: {what}");
     let server = OvsdbServer::start(&OvnRoot::find()?, Database::Northbound)?;
-    fill(&server, rows).await?;
+    fill(&server, rows, draw).await?;
     let request = r#"{"id":0,"method":"monitor_cond_since","params":["OVN_Northbound","bench",
         {"Logical_Switch":[{}],"Logical_Switch_Port":[{}]},"00000000-0000-0000-0000-000000000000"]}"#;
     let start = Instant::now();
@@ -49,10 +59,14 @@ pub(crate) async fn report_memory(remote: String, rows: usize) -> Result<()> {
     Ok(())
 }
 
-async fn fill(server: &OvsdbServer, rows: usize) -> Result<()> {
+async fn fill(
+    server: &OvsdbServer,
+    rows: usize,
+    draw: impl Fn(usize, usize) -> Sheet,
+) -> Result<()> {
     let client = connect(&server.remote()).await?;
     for switch in 0..rows / PORTS {
-        let ports = (0..PORTS).map(|port| network::pod(switch * PORTS + port, switch, "node-1"));
+        let ports = (0..PORTS).map(|port| draw(switch * PORTS + port, switch));
         let sheets: Vec<Sheet> = std::iter::once(network::backbone(switch)).chain(ports).collect();
         commit_all(&client, &sheets).await?;
     }
