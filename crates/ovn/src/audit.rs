@@ -10,7 +10,7 @@ use std::fmt;
 use ovsdb::cache::{Cache, RowView, Table};
 use ovsdb::value::{Atom, Uuid};
 
-use crate::key::{IDENTITY_INDEX, Identity};
+use crate::key::{IDENTITY_INDEX, Identity, label};
 use crate::rules::{Owner, Rules};
 
 mod addresses;
@@ -76,7 +76,7 @@ pub fn audit(rows: &Cache, rules: &Rules, owners: Option<&BTreeSet<Owner>>) -> V
 
 impl Note {
     fn new(table: &'static str, row: RowView<'_>, problem: Problem) -> Self {
-        let label = crate::compare::label(table, row);
+        let label = label(table, row);
         Self { table, uuid: row.uuid, label, problem }
     }
 }

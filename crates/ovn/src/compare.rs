@@ -15,7 +15,6 @@ use crate::sheet::{Drawn, Sheet};
 mod columns;
 mod lookup;
 mod removal;
-pub(crate) use removal::label;
 #[cfg(test)]
 mod tests;
 

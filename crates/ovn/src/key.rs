@@ -206,3 +206,12 @@ fn default_atom(table: &TableDef, column: &str) -> Atom {
     let Some(column) = table.column(column) else { return absent() };
     if column.min == 0 { absent() } else { column.key.kind().default_atom() }
 }
+
+/// A standing row's identity, for people.
+pub(crate) fn label(table: &'static str, row: RowView<'_>) -> String {
+    let name = row.text("name").filter(|name| !name.is_empty());
+    match name.or_else(|| row.entry("external_ids", PRIMARY_ID)) {
+        Some(name) => format!("{table} {name}"),
+        None => format!("{table} {}", row.uuid),
+    }
+}

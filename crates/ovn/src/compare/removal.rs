@@ -11,7 +11,7 @@ use ovsdb::value::{Atom, Datum, Uuid};
 use super::DrawnRow;
 use super::lookup::{Answer, Lookup};
 use crate::definition::{ColumnDef, TableDef};
-use crate::key::{Identity, Key};
+use crate::key::{Identity, Key, label};
 use crate::plan::{Delete, Held, Link, Plan, Reason, Target};
 use crate::rules::{OWNER_INDEX, belongs_to_parent, is_list, owner_key};
 use crate::sheet::Sheet;
@@ -233,13 +233,4 @@ impl<'a> Removal<'a> {
 
 fn lists(table: &'static TableDef) -> impl Iterator<Item = &'static ColumnDef> {
     table.columns.iter().filter(|column| is_list(table, column))
-}
-
-/// A standing row's identity, for people.
-pub(crate) fn label(table: &'static str, row: RowView<'_>) -> String {
-    let name = row.text("name").filter(|name| !name.is_empty());
-    match name.or_else(|| row.entry("external_ids", crate::key::PRIMARY_ID)) {
-        Some(name) => format!("{table} {name}"),
-        None => format!("{table} {}", row.uuid),
-    }
 }

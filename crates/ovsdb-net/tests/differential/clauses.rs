@@ -18,12 +18,8 @@ impl Draw<'_> {
         let condition = self.conditions(&table);
         let mut mutations = Vec::new();
         for _ in 0..=self.dice.below(2) {
-            let columns: Vec<&ColumnSchema> = table
-                .columns()
-                .map(|(_, column)| column)
-                .filter(|column| column.mutable && !self.links.is_indexed(&table, column))
-                .collect();
-            let usable = columns.into_iter().filter(|c| !mutators(c).is_empty());
+            let changeable = self.changeable(&table).into_iter();
+            let usable = changeable.filter(|c| !mutators(c).is_empty());
             let usable: Vec<&ColumnSchema> = usable.collect();
             let numeric: Vec<&ColumnSchema> =
                 usable.iter().copied().filter(|c| mutators(c).contains(&Mutator::Add)).collect();

@@ -192,16 +192,18 @@ impl<'a> Draw<'a> {
         atom
     }
 
+    /// The columns of a table that may change freely; indexed ones would clash too often.
+    pub(crate) fn changeable<'t>(&self, table: &'t TableSchema) -> Vec<&'t ColumnSchema> {
+        let columns = table.columns().map(|(_, column)| column);
+        columns.filter(|column| column.mutable && !self.links.is_indexed(table, column)).collect()
+    }
+
     fn update(&mut self) {
         let Some(table) = self.filled_table() else { return };
         let condition = self.conditions(&table);
         let mut row = serde_json::Map::new();
         for _ in 0..=self.dice.below(2) {
-            let columns: Vec<&ColumnSchema> = table
-                .columns()
-                .map(|(_, column)| column)
-                .filter(|column| column.mutable && !self.links.is_indexed(&table, column))
-                .collect();
+            let columns = self.changeable(&table);
             let Some(column) = self.dice.pick(&columns).copied() else { continue };
             row.insert(column.name.to_string(), json!(self.datum(&table, column, 1)));
         }
