@@ -1,0 +1,67 @@
+//! Accepts what the cluster office has published: the zone office grants nothing.
+//!
+//! Reads an intent; returns the grants that are complete.
+//! Invariant: a number is in force here only after it is durable.
+
+use udn_model::{
+    ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, PublishedNetwork,
+    Reason, Subject, Told, Topology,
+};
+
+use crate::transit::choose_transit;
+
+#[cfg(test)]
+mod tests;
+
+/// The published grants of everything in the intent.
+pub fn accept(intent: &Intent, settings: &ClusterSettings) -> Told<Grants> {
+    let mut findings = Findings::new();
+    let mut grants = Grants { nodes: intent.published.nodes.clone(), ..Grants::default() };
+    grants.nodes.retain(|node, _| intent.nodes.contains_key(node));
+    for (name, network) in &intent.networks {
+        match accept_network(network, intent.published.networks.get(name), settings) {
+            Ok(grant) => {
+                grants.networks.insert(name.clone(), grant);
+            }
+            Err(lacking) => {
+                let subject = Subject::Network(name.clone());
+                findings.push(Finding::new(subject, Reason::Waiting, lacking));
+                continue;
+            }
+        }
+        if let Some(published) = intent.published.attachments.get(name) {
+            let wanted = published.iter().filter(|(key, _)| intent.attachment(name, key).is_some());
+            let accepted = wanted.map(|(key, grant)| (key.clone(), grant.clone())).collect();
+            grants.attachments.insert(name.clone(), accepted);
+        }
+    }
+    Told::new(grants, findings)
+}
+
+fn accept_network(
+    network: &Network,
+    published: Option<&PublishedNetwork>,
+    settings: &ClusterSettings,
+) -> Result<NetworkGrant, String> {
+    let lacking = |what: &str| {
+        format!("the cluster controller has not published {what} yet; look at its status")
+    };
+    let published = published.ok_or_else(|| lacking("the network id"))?;
+    let id = published.id.ok_or_else(|| lacking("the network id"))?;
+    let tunnel_keys = published.tunnel_keys.clone().unwrap_or_default();
+    let needed = match network.topology {
+        Topology::PrimaryLayer2(_) => 2,
+        Topology::SecondaryLayer2 | Topology::Localnet(_) => 0,
+    };
+    if tunnel_keys.len() < needed {
+        return Err(lacking("the two tunnel keys"));
+    }
+    // A NAD written by hand may lack the transit subnet; every process finds the same one.
+    let transit = choose_transit(network, &published.transit, settings).map_err(|problem| {
+        format!(
+            "no transit subnet is free of overlaps: {} overlaps {}",
+            problem.candidate, problem.overlaps
+        )
+    })?;
+    Ok(NetworkGrant { id, tunnel_keys, transit })
+}

@@ -1,0 +1,27 @@
+//! Pools by example.
+
+use super::{Book, Refusal};
+
+#[test]
+fn numbers_are_given_in_turn_and_rest_when_given_back() {
+    let mut book = Book::new(2..=4);
+    assert_eq!(book.grant(&"a"), Some(2));
+    assert_eq!(book.grant(&"a"), Some(2), "a holder keeps its number");
+    book.release(&"a");
+    assert_eq!(book.grant(&"b"), Some(3));
+    assert_eq!(book.grant(&"c"), Some(4));
+    assert_eq!(book.grant(&"d"), Some(2), "the pool has gone round");
+    assert_eq!(book.grant(&"e"), None);
+}
+
+#[test]
+fn a_held_number_is_not_given_to_another() {
+    let mut book = Book::new(0..=9);
+    assert_eq!(book.hold(&"a", 3), Ok(()));
+    assert_eq!(book.hold(&"b", 3), Err(Refusal::HeldBy("a")));
+    assert_eq!(book.hold(&"b", 10), Err(Refusal::Blocked));
+    assert_eq!(book.hold(&"a", 5), Ok(()), "a holder that moves leaves its number");
+    assert_eq!(book.hold(&"b", 3), Ok(()));
+    book.block(7..=8);
+    assert_eq!(book.hold(&"c", 7), Err(Refusal::Blocked));
+}

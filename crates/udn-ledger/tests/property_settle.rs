@@ -1,0 +1,196 @@
+//! What must hold for any history of intents.
+//!
+//! Networks and pods come and go at random; the controller is restarted between some turns, so
+//! that it knows only what was published.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, FileFailurePersistence};
+use udn_ledger::{Ledger, settle};
+use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::{
+    Attachment, AttachmentKey, ClusterSettings, Grants, Intent, Network, NetworkName, Node,
+    NodeName, ObjectName, PerFamily, Published, PublishedNetwork, Subnet, Subnets, Topology,
+};
+
+/// Which of four networks exist, with which of twelve pods each, and whether to restart first.
+#[derive(Debug, Clone)]
+struct Turn {
+    networks: BTreeMap<u8, BTreeSet<u8>>,
+    nodes: BTreeSet<u8>,
+    restart: bool,
+}
+
+fn turns() -> impl Strategy<Value = Vec<Turn>> {
+    let pods = prop::collection::btree_set(0_u8..12, 0..8);
+    let networks = prop::collection::btree_map(0_u8..4, pods, 0..4);
+    let nodes = prop::collection::btree_set(0_u8..6, 0..5);
+    let turn = (networks, nodes, any::<bool>()).prop_map(|(networks, nodes, restart)| Turn {
+        networks,
+        nodes,
+        restart,
+    });
+    prop::collection::vec(turn, 1..8)
+}
+
+/// Small subnets, so that pools run out and go round.
+fn network(number: u8) -> Network {
+    let primary = || PrimaryLayer2 {
+        join: ClusterSettings::default().join,
+        chosen_gateways: PerFamily::default(),
+        reserved: Vec::new(),
+        infrastructure: Vec::new(),
+    };
+    let localnet = || Localnet { physical_network: "outside".into(), vlan: None };
+    let (topology, subnets) = match number {
+        0 => (Topology::PrimaryLayer2(primary()), vec!["10.0.0.0/28", "fd00::/124"]),
+        1 => (Topology::PrimaryLayer2(primary()), vec!["fd00::/64"]),
+        2 => (Topology::SecondaryLayer2, vec![]),
+        _ => (Topology::Localnet(localnet()), vec!["10.0.0.0/29"]),
+    };
+    let subnets = subnets.iter().map(|text| Subnet::parse(text).expect("well formed")).collect();
+    Network {
+        name: NetworkName::new(&format!("network-{number}")),
+        origin: Origin::Definitions,
+        topology,
+        subnets: Subnets::new(subnets).expect("one of each family"),
+        excluded: Vec::new(),
+        mtu: None,
+        has_persistent_addresses: false,
+        definitions: Vec::new(),
+    }
+}
+
+fn attachment(network: &NetworkName, pod: u8) -> Attachment {
+    let key = AttachmentKey {
+        pod: ObjectName::new("ns", &format!("pod-{pod}")),
+        definition: ObjectName::new("ns", network.as_str()),
+        index: 0,
+    };
+    let (network, node) = (network.clone(), NodeName::new("node-0"));
+    Attachment { key, network, node, pod_uid: format!("uid-{pod}"), interface: None }
+}
+
+fn intent(turn: &Turn, published: Published) -> Intent {
+    let mut intent = Intent { published, ..Intent::default() };
+    for (number, pods) in &turn.networks {
+        let network = network(*number);
+        let attachments = pods.iter().map(|pod| attachment(&network.name, *pod));
+        let attachments = attachments.map(|it| (it.key.clone(), it)).collect();
+        intent.attachments.insert(network.name.clone(), attachments);
+        intent.networks.insert(network.name.clone(), network);
+    }
+    for number in &turn.nodes {
+        let name = NodeName::new(&format!("node-{number}"));
+        let node = Node {
+            name: name.clone(),
+            chassis: None,
+            gateway: None,
+            addresses: Vec::new(),
+            tunnel_addresses: Vec::new(),
+            uses_transit_router: true,
+        };
+        intent.nodes.insert(name, node);
+    }
+    intent
+}
+
+fn published(grants: &Grants) -> Published {
+    let networks = grants.networks.iter().map(|(name, grant)| {
+        let (id, tunnel_keys) = (Some(grant.id), Some(grant.tunnel_keys.clone()));
+        (name.clone(), PublishedNetwork { id, tunnel_keys, transit: grant.transit })
+    });
+    Published {
+        networks: networks.collect(),
+        nodes: grants.nodes.clone(),
+        attachments: grants.attachments.clone(),
+    }
+}
+
+/// Whether all of these differ.
+fn are_distinct<T: Ord>(things: impl IntoIterator<Item = T>) -> bool {
+    let mut seen = BTreeSet::new();
+    things.into_iter().all(|thing| seen.insert(thing))
+}
+
+fn check_distinct(grants: &Grants) -> Result<(), TestCaseError> {
+    prop_assert!(are_distinct(grants.nodes.values()));
+    prop_assert!(are_distinct(grants.networks.values().map(|grant| grant.id)));
+    prop_assert!(are_distinct(grants.networks.values().flat_map(|grant| &grant.tunnel_keys)));
+    for (network, of) in &grants.attachments {
+        prop_assert!(are_distinct(of.values().flat_map(|grant| &grant.addresses)), "{network}");
+        prop_assert!(are_distinct(of.values().map(|grant| grant.mac)), "{network}");
+        let keys = of.values().filter_map(|grant| grant.port_key);
+        prop_assert!(are_distinct(keys), "{network}");
+    }
+    Ok(())
+}
+
+/// What both hold, they hold alike.
+fn check_kept<K: Ord + std::fmt::Debug, V: PartialEq + std::fmt::Debug>(
+    before: &BTreeMap<K, V>,
+    after: &BTreeMap<K, V>,
+) -> Result<(), TestCaseError> {
+    for (holder, grant) in before {
+        if let Some(now) = after.get(holder) {
+            prop_assert_eq!(now, grant, "{:?} lost what was published", holder);
+        }
+    }
+    Ok(())
+}
+
+fn config() -> Config {
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    Config { cases: 200, failure_persistence: Some(Box::new(persistence)), ..Config::default() }
+}
+
+proptest! {
+    #![proptest_config(config())]
+
+    #[test]
+    fn nothing_is_held_twice_and_nothing_published_changes(turns in turns()) {
+        let settings = ClusterSettings::default();
+        let mut ledger = Ledger::new(&settings);
+        let mut before = Grants::default();
+        for turn in &turns {
+            if turn.restart {
+                ledger = Ledger::new(&settings);
+            }
+            let intent = intent(turn, published(&before));
+            let (after_turn, told) = settle(&intent, ledger, &settings);
+            ledger = after_turn;
+            let grants = told.value;
+            check_distinct(&grants)?;
+            check_kept(&before.nodes, &grants.nodes)?;
+            check_kept(&before.networks, &grants.networks)?;
+            for (network, of) in &before.attachments {
+                if let Some(now) = grants.attachments.get(network) {
+                    check_kept(of, now)?;
+                }
+            }
+            let holders = grants.attachments.values().map(BTreeMap::len).sum::<usize>();
+            let wanted = intent.attachments.values().map(BTreeMap::len).sum::<usize>();
+            let refused = told.findings.len();
+            prop_assert_eq!(holders + refused, wanted, "each holds or is told why not");
+            before = grants;
+        }
+    }
+
+    #[test]
+    fn a_fresh_ledger_settles_the_same_from_what_was_published(turns in turns()) {
+        let settings = ClusterSettings::default();
+        let mut ledger = Ledger::new(&settings);
+        let mut grants = Grants::default();
+        for turn in &turns {
+            let (after, told) = settle(&intent(turn, published(&grants)), ledger, &settings);
+            (ledger, grants) = (after, told.value);
+        }
+        let last = turns.last().expect("there is a turn");
+        let intent = intent(last, published(&grants));
+        let (_, fresh) = settle(&intent, Ledger::new(&settings), &settings);
+        let (_, kept) = settle(&intent, ledger, &settings);
+        prop_assert_eq!(&fresh.value, &kept.value);
+        prop_assert_eq!(fresh.value, grants);
+    }
+}

@@ -1,0 +1,112 @@
+//! Findings: what is wrong in the user's affairs, and what to do about it.
+//!
+//! Invariant: a finding is a value that ends in a condition, an event or on the screen, never an
+//! error.
+
+use std::fmt;
+
+use serde::Serialize;
+
+use crate::names::{NetworkName, NodeName, ObjectName};
+
+/// One thing that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Finding {
+    pub subject: Subject,
+    pub reason: Reason,
+    /// One sentence: what is wrong and what to do.
+    pub message: String,
+}
+
+/// Any number of findings.
+pub type Findings = Vec<Finding>;
+
+/// A stage's result together with what it found.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Told<T> {
+    pub value: T,
+    pub findings: Findings,
+}
+
+/// Whom a finding concerns.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Subject {
+    UserDefinedNetwork(ObjectName),
+    ClusterUserDefinedNetwork(String),
+    /// A NAD.
+    Definition(ObjectName),
+    Network(NetworkName),
+    Node(NodeName),
+    Pod(ObjectName),
+    Namespace(String),
+}
+
+/// The machine-readable reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub enum Reason {
+    /// A manifest says something impossible.
+    InvalidSpec,
+    /// A NAD's configuration cannot be read.
+    InvalidConfig,
+    /// An annotation cannot be read.
+    InvalidAnnotation,
+    /// Something is asked for that is not built yet.
+    NotSupported,
+    /// Two networks would have the same name in OVN, or NADs of one network disagree.
+    NameConflict,
+    /// A subnet overlaps one that the system uses.
+    SubnetOverlap,
+    /// The cluster does not have this address family.
+    FamilyMissing,
+    /// The namespace lacks the label that primary networks require.
+    NamespaceNotLabelled,
+    /// The namespace has another primary network.
+    PrimaryConflict,
+    /// A NAD of this name belongs to somebody else.
+    ForeignDefinition,
+    /// A pod names a NAD that does not exist.
+    DefinitionNotFound,
+    /// A pod is not on a node yet, or on one that does not exist.
+    NotScheduled,
+    /// A pool of numbers or addresses has nothing left.
+    PoolExhausted,
+    /// Two holders carry the same number or address.
+    AlreadyTaken,
+    /// Somebody else has to act first.
+    Waiting,
+    /// OVN rows of somebody else stand in the way.
+    RowConflict,
+}
+
+impl Finding {
+    pub fn new(subject: Subject, reason: Reason, message: impl Into<String>) -> Self {
+        Self { subject, reason, message: message.into() }
+    }
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UserDefinedNetwork(name) => write!(f, "UserDefinedNetwork {name}"),
+            Self::ClusterUserDefinedNetwork(name) => write!(f, "ClusterUserDefinedNetwork {name}"),
+            Self::Definition(name) => write!(f, "NetworkAttachmentDefinition {name}"),
+            Self::Network(name) => write!(f, "network {name}"),
+            Self::Node(name) => write!(f, "node {name}"),
+            Self::Pod(name) => write!(f, "pod {name}"),
+            Self::Namespace(name) => write!(f, "namespace {name}"),
+        }
+    }
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {:?}: {}", self.subject, self.reason, self.message)
+    }
+}
+
+impl<T> Told<T> {
+    pub fn new(value: T, findings: Findings) -> Self {
+        Self { value, findings }
+    }
+}

@@ -1,0 +1,65 @@
+//! The numbers that were given out, and what was published of them.
+//!
+//! Invariant: a published number never changes while its holder lives.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::address::{InterfaceAddress, MacAddress, PerFamily, Subnet};
+use crate::names::{AttachmentKey, NetworkName, NodeName};
+use crate::numbers::{NetworkId, NodeId, PortKey, TunnelKey};
+
+/// All numbers in force.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Grants {
+    pub networks: BTreeMap<NetworkName, NetworkGrant>,
+    pub nodes: BTreeMap<NodeName, NodeId>,
+    pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
+}
+
+/// What one network holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NetworkGrant {
+    pub id: NetworkId,
+    /// For a primary layer-2 network the switch's and the transit router's; otherwise none.
+    pub tunnel_keys: Vec<TunnelKey>,
+    /// Between the transit router and the gateway routers; one per family of the network.
+    pub transit: PerFamily<Subnet>,
+}
+
+/// What one attachment holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AttachmentGrant {
+    /// One per subnet of the network, in its order; none without IPAM.
+    pub addresses: Vec<InterfaceAddress>,
+    pub mac: MacAddress,
+    /// The port's key; only on layer-2 networks.
+    pub port_key: Option<PortKey>,
+}
+
+/// What is durable already.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Published {
+    pub networks: BTreeMap<NetworkName, PublishedNetwork>,
+    pub nodes: BTreeMap<NodeName, NodeId>,
+    pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
+}
+
+/// What is durable of one network's numbers; a crash may have left some of them out.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct PublishedNetwork {
+    pub id: Option<NetworkId>,
+    pub tunnel_keys: Option<Vec<TunnelKey>>,
+    pub transit: PerFamily<Subnet>,
+}
+
+impl Grants {
+    pub fn attachment(
+        &self,
+        network: &NetworkName,
+        key: &AttachmentKey,
+    ) -> Option<&AttachmentGrant> {
+        self.attachments.get(network)?.get(key)
+    }
+}

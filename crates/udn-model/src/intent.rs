@@ -1,0 +1,39 @@
+//! What the users and the nodes want, in plain words.
+//!
+//! Invariant: an intent says nothing about numbers; those that were granted before come along as
+//! [`Published`].
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde::Serialize;
+
+use crate::attachment::Attachment;
+use crate::grants::Published;
+use crate::names::{AttachmentKey, NetworkName, NodeName, ObjectName};
+use crate::network::Network;
+use crate::node::Node;
+
+/// Everything wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Intent {
+    pub networks: BTreeMap<NetworkName, Network>,
+    pub nodes: BTreeMap<NodeName, Node>,
+    /// The attachments of each network.
+    pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, Attachment>>,
+    /// Services of the default network that primary networks may reach, with their addresses.
+    pub allowed_services: BTreeMap<ObjectName, Vec<IpAddr>>,
+    /// What was granted before, as annotations and NADs tell it.
+    pub published: Published,
+}
+
+impl Intent {
+    /// The attachments of one network, in order.
+    pub fn attachments_of(&self, network: &NetworkName) -> impl Iterator<Item = &Attachment> {
+        self.attachments.get(network).into_iter().flat_map(BTreeMap::values)
+    }
+
+    pub fn attachment(&self, network: &NetworkName, key: &AttachmentKey) -> Option<&Attachment> {
+        self.attachments.get(network)?.get(key)
+    }
+}

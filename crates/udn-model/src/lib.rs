@@ -1,0 +1,30 @@
+//! The vocabulary of the house: what all rooms mean by network, address, grant, part and finding.
+//!
+//! Invariant: nothing here knows Kubernetes' or OVN's spelling of a thing, and nothing decides.
+
+pub mod address;
+pub mod attachment;
+pub mod derived;
+pub mod finding;
+pub mod grants;
+pub mod intent;
+pub mod names;
+pub mod network;
+pub mod node;
+pub mod numbers;
+pub mod part;
+pub mod report;
+pub mod settings;
+
+pub use address::{Family, InterfaceAddress, MacAddress, PerFamily, Subnet, Subnets};
+pub use attachment::{Attachment, Route};
+pub use finding::{Finding, Findings, Reason, Subject, Told};
+pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
+pub use intent::Intent;
+pub use names::{AttachmentKey, ChassisName, NetworkName, NodeName, ObjectName};
+pub use network::{Localnet, Network, Origin, PlatformAddresses, PrimaryLayer2, Role, Topology};
+pub use node::{Gateway, GatewayMode, Node};
+pub use numbers::{Mtu, NetworkId, NodeId, PortKey, TunnelKey, Vlan};
+pub use part::Part;
+pub use report::{Receipt, Report};
+pub use settings::ClusterSettings;
