@@ -104,7 +104,7 @@ fn a_column_that_somebody_else_set_goes_back_to_its_default() {
     };
     standing.transact(&[meddle]).expect("anyone may write");
     let plan = apply(&mut standing, &[&drawn]);
-    assert_eq!(plan.to_string(), "~ Logical_Switch_Port red.port\n    type: \"virtual\" → \"\"\n");
+    assert_eq!(plan.to_string(), "~ Logical_Switch_Port red.port\n    type: virtual → \"\"\n");
 }
 
 #[test]
@@ -351,7 +351,7 @@ fn only_drawn_entries_of_a_shared_map_are_ours() {
     let key = drawn.draw(&global);
     drawn.forbid_entry(&key, NbGlobal::OPTIONS, "old");
     let plan = apply(&mut standing, &[&drawn]);
-    let told = "~ NB_Global\n    options:use_ct_inv_match: \"false\"\n    options:old: gone\n";
+    let told = "~ NB_Global\n    options:use_ct_inv_match: false\n    options:old: gone\n";
     assert_eq!(plan.to_string(), told);
     let now = row(&standing, &key).get("options").cloned();
     let want = Datum::map([("northd_probe_interval", "5000"), ("use_ct_inv_match", "false")]);
@@ -440,7 +440,7 @@ fn a_sheet_reads_like_a_topology() {
     let want = "\
 sheet of red
     switch red.switch
-        other_config: {\"subnet\": \"10.0.0.0/16\"}
+        other_config: {subnet=10.0.0.0/16}
         port red.pod (in ports of Port_Group red.isolated)
             addresses: \"0a:58:0a:00:00:02 10.0.0.2\"
     Port_Group red.isolated

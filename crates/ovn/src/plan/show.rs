@@ -5,6 +5,7 @@
 use std::fmt;
 
 use super::{ColumnChange, Content, Insert, Link, Plan, Reason, Target, Update};
+use crate::plain::{plain, word};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,14 +39,16 @@ impl Plan {
         for (column, change) in &update.changes {
             match change {
                 ColumnChange::Set { before, after } => {
-                    writeln!(f, "    {column}: {before:?} → {}", self.content(after))?;
+                    writeln!(f, "    {column}: {} → {}", plain(before), self.content(after))?;
                 }
                 ColumnChange::Entries { before, put, remove } => {
                     let old = |key| before.iter().find(|(at, _)| at == key).map(|(_, value)| value);
                     for (key, value) in put {
                         match old(key) {
-                            Some(old) => writeln!(f, "    {column}:{key}: {old:?} → {value:?}")?,
-                            None => writeln!(f, "    {column}:{key}: {value:?}")?,
+                            Some(old) => {
+                                writeln!(f, "    {column}:{key}: {} → {}", word(old), word(value))?;
+                            }
+                            None => writeln!(f, "    {column}:{key}: {}", word(value))?,
                         }
                     }
                     remove.iter().try_for_each(|key| writeln!(f, "    {column}:{key}: gone"))?;
@@ -92,7 +95,7 @@ impl Plan {
 
     fn content(&self, content: &Content) -> String {
         match content {
-            Content::Datum(datum) => format!("{datum:?}"),
+            Content::Datum(datum) => plain(datum),
             Content::Rows(rows) => {
                 let rows: Vec<String> = rows.iter().map(|row| self.target(row)).collect();
                 format!("[{}]", rows.join(", "))

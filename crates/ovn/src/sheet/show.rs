@@ -8,6 +8,7 @@ use std::fmt;
 use super::{Drawn, Sheet};
 use crate::drawn::Value;
 use crate::key::Key;
+use crate::plain::plain;
 
 impl fmt::Display for Sheet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -72,7 +73,7 @@ fn is_atom(value: &Value, atom: &ovsdb::Atom) -> bool {
 
 fn text(value: &Value) -> String {
     match value {
-        Value::Datum(datum) => format!("{datum:?}"),
+        Value::Datum(datum) => plain(datum),
         Value::Rows(keys) => {
             let keys: Vec<String> = keys.iter().map(Key::to_string).collect();
             keys.join(", ")
