@@ -1,0 +1,51 @@
+//! The wire's own names: kinds of NADs, annotations, labels, finalizers.
+//!
+//! Invariant: a name that crosses the wire is spelled here and nowhere else.
+
+/// The CNI plugin whose NADs are networks of ours.
+// compat: pkg/cni/types/types.go, the CNI type
+pub const CNI_TYPE: &str = "ovn-k8s-cni-overlay";
+// compat: pkg/config/config.go, CNISpecVersion
+pub const CNI_VERSION: &str = "1.1.0";
+
+/// Annotations that begin so belong to the networks' controllers, not to the users.
+pub const PREFIX: &str = "k8s.ovn.org";
+
+/// On a namespace: its pods' main network is a user-defined one. The value does not matter.
+// compat: pkg/types/const.go, RequiredUDNNamespaceLabel
+pub const PRIMARY_LABEL: &str = "k8s.ovn.org/primary-user-defined-network";
+/// On a NAD: made for a UDN or a CUDN.
+pub const MADE_LABEL: &str = "k8s.ovn.org/user-defined-network";
+/// On a NAD: its maker has a say in when it goes.
+pub const FINALIZER: &str = "k8s.ovn.org/user-defined-network-protection";
+
+// compat: pkg/types/const.go and pkg/networkmanager/nad_controller.go
+pub const NETWORK_NAME: &str = "k8s.ovn.org/network-name";
+pub const NETWORK_ID: &str = "k8s.ovn.org/network-id";
+pub const TUNNEL_KEYS: &str = "k8s.ovn.org/tunnel-keys";
+
+// compat: pkg/util/node_annotations.go
+pub const NODE_ID: &str = "k8s.ovn.org/node-id";
+pub const NODE_CHASSIS: &str = "k8s.ovn.org/node-chassis-id";
+pub const NODE_GATEWAY: &str = "k8s.ovn.org/l3-gateway-config";
+pub const NODE_HOST_CIDRS: &str = "k8s.ovn.org/host-cidrs";
+pub const NODE_PRIMARY_ADDRESS: &str = "k8s.ovn.org/node-primary-ifaddr";
+pub const NODE_ENCAP_IPS: &str = "k8s.ovn.org/node-encap-ips";
+pub const NODE_LAYER2_VERSION: &str = "k8s.ovn.org/layer2-topology-version";
+
+// compat: pkg/util/pod_annotation.go
+pub const POD_NETWORKS: &str = "k8s.ovn.org/pod-networks";
+/// What the user asks for besides the main network.
+pub const SELECTION: &str = "k8s.v1.cni.cncf.io/networks";
+
+/// The name of a network that a UDN asks for.
+// compat: pkg/util/multi_network.go, GenerateUDNNetworkName
+pub fn udn_network(namespace: &str, name: &str) -> String {
+    format!("{namespace}_{name}")
+}
+
+/// The name of a network that a CUDN asks for.
+// compat: pkg/util/multi_network.go, GenerateCUDNNetworkName
+pub fn cudn_network(name: &str) -> String {
+    format!("cluster_udn_{name}")
+}

@@ -1,0 +1,149 @@
+//! Texts of NADs and the networks that they mean.
+
+use udn_model::{ClusterSettings, ObjectName, Reason, Topology};
+
+use super::{NadConfig, NetConf};
+
+fn read(keys: &str) -> Result<super::ReadNetwork, super::Refusal> {
+    let text =
+        format!(r#"{{"name":"n","type":"ovn-k8s-cni-overlay","netAttachDefName":"a/b"{keys}}}"#);
+    match NadConfig::decode(&text)? {
+        NadConfig::Network(config) => {
+            config.read_definition(&ObjectName::new("a", "b"), &ClusterSettings::default())
+        }
+        other @ (NadConfig::Elsewhere | NadConfig::DefaultNetwork) => panic!("{other:?}"),
+    }
+}
+
+fn check(keys: &str, want: (Reason, &str)) {
+    let refusal = read(keys).expect_err(keys);
+    assert_eq!((refusal.reason, refusal.message.as_str()), want, "{keys}");
+}
+
+#[test]
+fn a_primary_network_is_read_with_its_defaults() {
+    let read = read(
+        r#","topology":"layer2","role":"primary","subnets":"10.0.0.0/16, fd00::/64",
+        "joinSubnet":"100.66.0.0/16","transitSubnet":"100.90.0.0/16","mtu":1400"#,
+    );
+    let read = read.unwrap();
+    let primary = read.network.primary().unwrap();
+    assert_eq!(primary.join.v4.unwrap().to_string(), "100.66.0.0/16");
+    assert_eq!(primary.join.v6.unwrap().to_string(), "fd99::/64");
+    assert_eq!(read.transit.v4.unwrap().to_string(), "100.90.0.0/16");
+    assert_eq!(read.network.definitions, [ObjectName::new("a", "b")]);
+}
+
+#[test]
+fn a_localnet_without_a_physical_network_takes_its_own_name() {
+    let network = read(r#","topology":"localnet","vlanID":7"#).unwrap().network;
+    let localnet = network.localnet().unwrap();
+    assert_eq!(localnet.physical_network, "n");
+    assert_eq!(localnet.vlan.map(udn_model::Vlan::get), Some(7));
+    assert_eq!(network.mtu, None);
+}
+
+#[test]
+fn ranges_of_a_secondary_network_are_never_given() {
+    let network = read(
+        r#","topology":"layer2","subnets":"10.0.0.0/24","excludeSubnets":"10.0.0.0/30",
+        "reservedSubnets":"10.0.0.8/30","infrastructureSubnets":"10.0.0.16/30""#,
+    );
+    let network = network.unwrap().network;
+    assert_eq!(network.topology, Topology::SecondaryLayer2);
+    assert_eq!(network.excluded.len(), 3);
+}
+
+#[test]
+fn nulls_and_unknown_keys_are_ignored() {
+    let network = read(r#","topology":"layer2","mtu":null,"subnets":null,"ipam":{},"x":[1]"#);
+    assert!(!network.unwrap().network.has_ipam());
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    use Reason::{InvalidConfig, NotSupported};
+    let l2 = |keys: &str| format!(r#","topology":"layer2"{keys}"#);
+    let localnet = |keys: &str| format!(r#","topology":"localnet"{keys}"#);
+    let table = [
+        (l2(r#","role":"Primary""#), "role is \"Primary\"; write primary or secondary"),
+        (
+            l2(r#","role":"primary""#),
+            "a primary layer2 network needs subnets; list one for each family",
+        ),
+        (l2(r#","mtu":100"#), "mtu is 100; write 576 to 65536"),
+        (l2(r#","mtu":-1"#), "mtu is -1; write 576 to 65536"),
+        (
+            l2(r#","subnets":"10.0.0.0/8,11.0.0.0/8""#),
+            "subnets: 10.0.0.0/8 and 11.0.0.0/8 are both IPv4; a network has at most one subnet of \
+             each family; remove one",
+        ),
+        (
+            l2(r#","subnets":"10.0.0.0/8","excludeSubnets":"11.0.0.0/24""#),
+            "excludeSubnets: 11.0.0.0/24 lies in none of the subnets; choose one inside or remove \
+             it",
+        ),
+        (
+            l2(r#","subnets":"10.0.0.0""#),
+            "subnets: \"10.0.0.0\" has no prefix length; write 10.0.0.0/32",
+        ),
+        (
+            l2(r#","role":"primary","subnets":"10.0.0.0/8","defaultGatewayIPs":"11.0.0.1""#),
+            "defaultGatewayIPs: 11.0.0.1 is in none of the subnets; choose one inside",
+        ),
+        (
+            l2(r#","outboundSNAT":"enabled""#),
+            "outboundSNAT goes with transport no-overlay only; \
+            remove the key",
+        ),
+        (l2(r#","transport":"pigeon""#), "transport \"pigeon\" is not known; remove the key"),
+        (
+            localnet(r#","role":"primary""#),
+            "a localnet is never primary; write role secondary or \
+            leave it out",
+        ),
+        (
+            localnet(r#","joinSubnet":"1.0.0.0/8""#),
+            "joinSubnet is not for localnets; remove the key",
+        ),
+        (localnet(r#","vlanID":4095"#), "vlanID is 4095; write 1 to 4094"),
+        (r#","topology":"mesh""#.to_owned(), "topology is \"mesh\"; write layer2 or localnet"),
+        (
+            l2(r#","ipam":{"type":"dhcp"}"#),
+            "ipam is not used here; remove the key and list \
+            `subnets` instead",
+        ),
+    ];
+    for (keys, message) in table {
+        check(&keys, (InvalidConfig, message));
+    }
+    check(
+        r#","topology":"layer3""#,
+        (NotSupported, "topology layer3 is not built yet; use layer2"),
+    );
+    let evpn = l2(r#","transport":"evpn""#);
+    check(&evpn, (NotSupported, "transport evpn is not built yet; remove the key"));
+    let uplink = l2(r#","uplink":"u""#);
+    check(&uplink, (NotSupported, "uplink is not built yet; remove the key"));
+}
+
+#[test]
+fn nads_of_others_are_none_of_our_affair() {
+    let decode = |text: &str| NadConfig::decode(text);
+    assert_eq!(decode(r#"{"type":"bridge","topology":7}"#), Ok(NadConfig::Elsewhere));
+    assert_eq!(decode(r#"{"type":"ovn-k8s-cni-overlay"}"#), Ok(NadConfig::DefaultNetwork));
+    for text in ["", "{", "[]", "null", "7", r#"{"plugins":[]}"#] {
+        assert!(!matches!(decode(text), Ok(NadConfig::Network(_))), "{text}");
+    }
+}
+
+#[test]
+fn signs_of_markup_are_escaped_as_go_does() {
+    let physical_network_name = "a<b>&c".to_owned();
+    let text = NetConf { physical_network_name, ..NetConf::default() }.encode();
+    assert_eq!(
+        text,
+        "{\"cniVersion\":\"1.1.0\",\"physicalNetworkName\":\"a\\u003cb\\u003e\\u0026c\",\
+         \"type\":\"ovn-k8s-cni-overlay\"}"
+    );
+}

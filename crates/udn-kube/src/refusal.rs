@@ -1,0 +1,57 @@
+//! Why a thing of the user's cannot be used.
+//!
+//! Invariant: the sentence says what is wrong and what to do; the subject is added by who knows it.
+
+use udn_model::{Finding, Reason, Subject};
+
+/// A network, or a NAD, that is not taken as it is.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    pub reason: Reason,
+    pub message: String,
+}
+
+/// A text of an annotation that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {message}")]
+pub struct Unreadable {
+    pub key: &'static str,
+    pub message: String,
+}
+
+impl Refusal {
+    pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
+        Self { reason, message: message.into() }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Reason::InvalidConfig, message)
+    }
+
+    pub(crate) fn not_supported(message: impl Into<String>) -> Self {
+        Self::new(Reason::NotSupported, message)
+    }
+
+    /// The same, where a manifest and not a NAD said it.
+    pub(crate) fn in_spec(mut self) -> Self {
+        if self.reason == Reason::InvalidConfig {
+            self.reason = Reason::InvalidSpec;
+        }
+        self
+    }
+
+    pub(crate) fn about(self, subject: Subject) -> Finding {
+        Finding::new(subject, self.reason, self.message)
+    }
+}
+
+impl Unreadable {
+    pub(crate) fn new(key: &'static str, message: impl Into<String>) -> Self {
+        Self { key, message: message.into() }
+    }
+
+    pub(crate) fn about(&self, subject: Subject) -> Finding {
+        Finding::new(subject, Reason::InvalidAnnotation, self.to_string())
+    }
+}

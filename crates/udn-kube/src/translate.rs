@@ -1,0 +1,73 @@
+//! From a world to an intent: what the users and the nodes ask for, and what is wrong with it.
+//!
+//! [`cluster`] reads UDNs, CUDNs and NADs; [`zone`] reads NADs only, with what the cluster office
+//! wrote on them.
+//! Invariant: one bad object costs no other its network; every network has a NAD that leads to it.
+
+use udn_model::{ClusterSettings, Findings, Intent, Told};
+
+use crate::world::World;
+
+mod attachments;
+mod definitions;
+mod fit;
+mod nodes;
+mod owner;
+mod requests;
+mod rivals;
+mod services;
+#[cfg(test)]
+mod tests;
+
+use attachments::Guests;
+use definitions::Shelf;
+use fit::fitting;
+use owner::Owner;
+pub(crate) use owner::owner;
+pub(crate) use requests::wants;
+use rivals::Proposal;
+
+/// The intent of the cluster office, which makes the NADs of UDNs and CUDNs.
+pub fn cluster(world: &World, settings: &ClusterSettings) -> Told<Intent> {
+    let mut findings = Findings::new();
+    let shelf = Shelf::read(world, &mut findings);
+    let guests = Guests::of(world);
+    let published = shelf.published();
+    let asked = requests::proposals(world, settings, &shelf, &guests, &mut findings);
+    let written = shelf.proposals(settings, |it| it.owner == Owner::Nobody, &mut findings);
+    let proposals = [asked, written].concat();
+    let proposals = fitting(proposals, settings, &mut findings);
+    finish(Desk { world, settings, shelf, guests, published }, proposals, findings)
+}
+
+/// The intent of a zone office, which takes networks as the NADs tell them.
+pub fn zone(world: &World, settings: &ClusterSettings) -> Told<Intent> {
+    let mut findings = Findings::new();
+    let shelf = Shelf::read(world, &mut findings);
+    let guests = Guests::of(world);
+    let published = shelf.published();
+    let proposals = shelf.annotated_proposals(settings, &mut findings);
+    finish(Desk { world, settings, shelf, guests, published }, proposals, findings)
+}
+
+/// What both offices read from a world.
+struct Desk<'a> {
+    world: &'a World,
+    settings: &'a ClusterSettings,
+    shelf: Shelf<'a>,
+    guests: Guests<'a>,
+    published: definitions::PublishedNetworks,
+}
+
+/// Settles rivalries, then adds nodes, pods and services.
+fn finish(desk: Desk<'_>, proposals: Vec<Proposal>, mut findings: Findings) -> Told<Intent> {
+    let networks = rivals::judge(desk.world, proposals, &mut findings);
+    let mut intent = Intent { networks, ..Intent::default() };
+    intent.published.networks = desk.published;
+    nodes::add(desk.world, &mut intent, &mut findings);
+    desk.guests.attach(desk.world, &desk.shelf, &mut intent, &mut findings);
+    intent.allowed_services = services::allowed(desk.world, desk.settings);
+    findings.sort();
+    findings.dedup();
+    Told::new(intent, findings)
+}

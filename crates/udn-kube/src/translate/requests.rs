@@ -1,0 +1,151 @@
+//! What UDNs and CUDNs ask for.
+//!
+//! Reads the manifests; returns a proposal for each that is in order, with the NADs that exist or
+//! must exist for it.
+//! Invariant: a NAD that a living pod still uses stays, whoever no longer wants it.
+
+use std::collections::BTreeSet;
+
+use udn_model::{ClusterSettings, Finding, Findings, Network, ObjectName, Reason, Subject};
+
+use super::attachments::Guests;
+use super::definitions::Shelf;
+use super::owner::{Owner, owner};
+use super::rivals::Proposal;
+use crate::object::{ClusterUserDefinedNetwork, Namespace, UserDefinedNetwork};
+use crate::refusal::Refusal;
+use crate::spec::{Selector, read_cudn, read_udn};
+use crate::world::World;
+
+/// All proposals of manifests.
+pub(super) fn proposals(
+    world: &World,
+    settings: &ClusterSettings,
+    shelf: &Shelf<'_>,
+    guests: &Guests<'_>,
+    findings: &mut Findings,
+) -> Vec<Proposal> {
+    let mut counter = Counter { world, settings, shelf, guests, findings };
+    let narrow = world.networks.iter();
+    let mut proposals: Vec<Proposal> =
+        narrow.filter_map(|(name, udn)| counter.propose_udn(name, udn)).collect();
+    let wide = world.cluster_networks.iter();
+    proposals.extend(wide.filter_map(|(name, cudn)| counter.propose_cudn(name, cudn)));
+    proposals
+}
+
+struct Counter<'a> {
+    world: &'a World,
+    settings: &'a ClusterSettings,
+    shelf: &'a Shelf<'a>,
+    guests: &'a Guests<'a>,
+    findings: &'a mut Findings,
+}
+
+impl Counter<'_> {
+    fn propose_udn(&mut self, name: &ObjectName, udn: &UserDefinedNetwork) -> Option<Proposal> {
+        let maker = Owner::UserDefinedNetwork(name.clone());
+        let settings = self.shelf.settings_of(&maker, self.settings);
+        let read = read_udn(name, &udn.spec, &settings);
+        let asked = self.unless_refused(&maker, read)?;
+        let is_wanted = wants_udn(self.world, name, udn);
+        let wanted = is_wanted.then(|| name.clone()).into_iter().collect();
+        Some(self.propose(&maker, asked.read.network, wanted))
+    }
+
+    fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
+        let maker = Owner::ClusterUserDefinedNetwork(name.to_owned());
+        let settings = self.shelf.settings_of(&maker, self.settings);
+        let read = read_cudn(name, &cudn.spec, &settings);
+        let widely = self.unless_refused(&maker, read)?;
+        let namespaces = self.world.namespaces.iter();
+        let selected = namespaces.filter(|(_, it)| wants_cudn(cudn, &widely.selector, it));
+        let wanted = selected.map(|(namespace, _)| ObjectName::new(namespace, name)).collect();
+        Some(self.propose(&maker, widely.asked.read.network, wanted))
+    }
+
+    fn unless_refused<T>(&mut self, maker: &Owner, read: Result<T, Vec<Refusal>>) -> Option<T> {
+        let subject = maker.subject().expect("a manifest can be told");
+        let tell = |refusal: Refusal| refusal.about(subject.clone());
+        read.map_err(|refusals| self.findings.extend(refusals.into_iter().map(tell))).ok()
+    }
+
+    fn propose(
+        &mut self,
+        maker: &Owner,
+        mut network: Network,
+        wanted: Vec<ObjectName>,
+    ) -> Proposal {
+        let subject = maker.subject().expect("a manifest can be told");
+        let kept = self.kept(maker, &subject, &wanted);
+        for definition in wanted {
+            if self.is_foreign(maker, &definition) {
+                let message = format!(
+                    "NAD {definition} exists and was not made for this network; delete or rename it"
+                );
+                let reason = Reason::ForeignDefinition;
+                self.findings.push(Finding::new(subject.clone(), reason, message));
+            } else {
+                network.definitions.push(definition);
+            }
+        }
+        network.definitions.extend(kept);
+        let id = self.shelf.published_id(maker);
+        Proposal { network, id, maker: Some(subject) }
+    }
+
+    fn is_foreign(&self, maker: &Owner, definition: &ObjectName) -> bool {
+        let standing = self.world.definitions.get(definition);
+        standing.is_some_and(|it| owner(self.world, definition, it) != *maker)
+    }
+
+    /// NADs that are no longer wanted but still used.
+    fn kept(&mut self, maker: &Owner, subject: &Subject, wanted: &[ObjectName]) -> Vec<ObjectName> {
+        let wanted: BTreeSet<&ObjectName> = wanted.iter().collect();
+        let made = self.shelf.made_for(maker).map(|it| it.name);
+        let used = made.filter(|name| !wanted.contains(name) && self.guests.use_of(name).is_some());
+        let used: Vec<ObjectName> = used.cloned().collect();
+        for name in &used {
+            let user = self.guests.use_of(name).expect("only used ones are left");
+            let message = format!(
+                "NAD {name} is no longer wanted, but pod {user} still uses it; delete the pod"
+            );
+            self.findings.push(Finding::new(subject.clone(), Reason::Waiting, message));
+        }
+        used
+    }
+}
+
+/// Whether a NAD is still wanted by who it was made for; `None` if the manifest does not tell.
+pub(crate) fn wants(
+    world: &World,
+    settings: &ClusterSettings,
+    maker: &Owner,
+    definition: &ObjectName,
+) -> Option<bool> {
+    match maker {
+        Owner::Nobody => None,
+        Owner::Gone => Some(false),
+        Owner::UserDefinedNetwork(name) => {
+            Some(wants_udn(world, name, world.networks.get(name)?) && name == definition)
+        }
+        Owner::ClusterUserDefinedNetwork(name) => {
+            let cudn = world.cluster_networks.get(name)?;
+            let selector = read_cudn(name, &cudn.spec, settings).ok()?.selector;
+            let namespace = world.namespaces.get(&*definition.namespace);
+            let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, &selector, it));
+            Some(is_selected && **name == *definition.name)
+        }
+    }
+}
+
+fn wants_udn(world: &World, name: &ObjectName, udn: &UserDefinedNetwork) -> bool {
+    let namespace = world.namespaces.get(&*name.namespace);
+    !udn.metadata.is_leaving() && !namespace.is_some_and(|it| it.metadata.is_leaving())
+}
+
+fn wants_cudn(cudn: &ClusterUserDefinedNetwork, selector: &Selector, it: &Namespace) -> bool {
+    !cudn.metadata.is_leaving()
+        && !it.metadata.is_leaving()
+        && selector.selects(&it.metadata.labels)
+}

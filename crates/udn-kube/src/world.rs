@@ -1,0 +1,90 @@
+//! The Kubernetes objects that matter to networks, as one snapshot.
+//!
+//! Invariant: an object stands under the name that its metadata carries, and has a uid.
+
+use std::collections::BTreeMap;
+
+use udn_model::{NodeName, ObjectName};
+
+use crate::object::{
+    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, Pod, Service,
+    UserDefinedNetwork,
+};
+
+mod documents;
+mod identity;
+mod read;
+#[cfg(test)]
+mod tests;
+
+pub use read::{Problem, Reading};
+
+/// One snapshot.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct World {
+    pub namespaces: BTreeMap<String, Namespace>,
+    pub nodes: BTreeMap<NodeName, Node>,
+    /// UDNs.
+    pub networks: BTreeMap<ObjectName, UserDefinedNetwork>,
+    /// CUDNs.
+    pub cluster_networks: BTreeMap<String, ClusterUserDefinedNetwork>,
+    /// NADs.
+    pub definitions: BTreeMap<ObjectName, Definition>,
+    pub services: BTreeMap<ObjectName, Service>,
+    pub pods: BTreeMap<ObjectName, Pod>,
+}
+
+impl World {
+    /// Reads manifests: YAML or JSON, any number of documents in each source.
+    ///
+    /// A source is its name, for messages, and its bytes. What cannot be read is told and left
+    /// out; the rest is in the world.
+    pub fn read<'a>(sources: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Reading {
+        Reading::of(sources)
+    }
+
+    /// Lays publications over the objects that they are about.
+    ///
+    /// Annotations of `over` win, key by key. NADs of `over` that carry a configuration are added
+    /// where there is none of that name, and replace one that was made for the same network.
+    /// Everything else of `over` is about objects that are gone, and is ignored.
+    pub fn merge(&mut self, over: Self) {
+        lay(&mut self.namespaces, over.namespaces, |it| &mut it.metadata);
+        lay(&mut self.nodes, over.nodes, |it| &mut it.metadata);
+        lay(&mut self.networks, over.networks, |it| &mut it.metadata);
+        lay(&mut self.cluster_networks, over.cluster_networks, |it| &mut it.metadata);
+        lay(&mut self.services, over.services, |it| &mut it.metadata);
+        lay(&mut self.pods, over.pods, |it| &mut it.metadata);
+        for (name, definition) in over.definitions {
+            self.lay_definition(name, definition);
+        }
+    }
+
+    fn lay_definition(&mut self, name: ObjectName, mut over: Definition) {
+        let Some(under) = self.definitions.get_mut(&name) else {
+            if !over.spec.config.is_empty() {
+                self.definitions.insert(name, over);
+            }
+            return;
+        };
+        let controller = under.metadata.controller();
+        let is_ours = controller.is_some() && controller == over.metadata.controller();
+        if is_ours && !over.spec.config.is_empty() {
+            *under = over;
+        } else {
+            under.metadata.annotations.append(&mut over.metadata.annotations);
+        }
+    }
+}
+
+fn lay<Name: Ord, Object>(
+    under: &mut BTreeMap<Name, Object>,
+    over: BTreeMap<Name, Object>,
+    metadata: fn(&mut Object) -> &mut Metadata,
+) {
+    for (name, mut object) in over {
+        if let Some(standing) = under.get_mut(&name) {
+            metadata(standing).annotations.append(&mut metadata(&mut object).annotations);
+        }
+    }
+}
