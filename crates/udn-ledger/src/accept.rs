@@ -3,9 +3,11 @@
 //! Reads an intent; returns the grants that are complete.
 //! Invariant: a number is in force here only after it is durable.
 
+use std::collections::BTreeMap;
+
 use udn_model::{
-    ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, PublishedNetwork,
-    Reason, Subject, Told, Topology,
+    ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, NodeId, NodeName,
+    PublishedNetwork, Reason, Subject, Told, Topology,
 };
 
 use crate::transit::choose_transit;
@@ -16,8 +18,7 @@ mod tests;
 /// The published grants of everything in the intent.
 pub fn accept(intent: &Intent, settings: &ClusterSettings) -> Told<Grants> {
     let mut findings = Findings::new();
-    let mut grants = Grants { nodes: intent.published.nodes.clone(), ..Grants::default() };
-    grants.nodes.retain(|node, _| intent.nodes.contains_key(node));
+    let mut grants = Grants { nodes: accept_nodes(intent, &mut findings), ..Grants::default() };
     for (name, network) in &intent.networks {
         match accept_network(network, intent.published.networks.get(name), settings) {
             Ok(grant) => {
@@ -36,6 +37,26 @@ pub fn accept(intent: &Intent, settings: &ClusterSettings) -> Told<Grants> {
         }
     }
     Told::new(grants, findings)
+}
+
+/// The ids of nodes; of two with the same one, the later has none.
+fn accept_nodes(intent: &Intent, findings: &mut Findings) -> BTreeMap<NodeName, NodeId> {
+    let mut holders: BTreeMap<NodeId, &NodeName> = BTreeMap::new();
+    let mut accepted = BTreeMap::new();
+    let published = intent.published.nodes.iter();
+    for (node, id) in published.filter(|(node, _)| intent.nodes.contains_key(*node)) {
+        let holder = *holders.entry(*id).or_insert(node);
+        if holder == node {
+            accepted.insert(node.clone(), *id);
+        } else {
+            let message = format!(
+                "node id {id} is held by {holder} too; remove it from the annotations of {node} so \
+                 that a free one is granted"
+            );
+            findings.push(Finding::new(Subject::Node(node.clone()), Reason::AlreadyTaken, message));
+        }
+    }
+    accepted
 }
 
 fn accept_network(

@@ -29,7 +29,7 @@ const ROOMS: &[Room] = &[
     pure("udn-model",     &["strict-net"]),
     pure("udn-ledger",    &["udn-model"]),
     pure("udn-kube",      &["udn-model"]),
-    pure("udn-blueprint", &["udn-model", "ovn"]),
+    pure("udn-blueprint", &["udn-model", "ovn", "ovsdb"]),
     pure("kube-schema",   &["strict-net"]),
     pure("ovsdb",         &[]),
     pure("ovn",           &["ovsdb"]),

@@ -2,8 +2,8 @@
 
 use udn_model::network::{Origin, PrimaryLayer2};
 use udn_model::{
-    ClusterSettings, Intent, Network, NetworkId, NetworkName, PerFamily, PublishedNetwork, Subnet,
-    Subnets, Topology, TunnelKey,
+    ClusterSettings, Intent, Network, NetworkId, NetworkName, Node, NodeId, NodeName, PerFamily,
+    PublishedNetwork, Subnet, Subnets, Topology, TunnelKey,
 };
 
 use super::accept;
@@ -62,4 +62,29 @@ fn a_published_network_is_taken_and_lacks_at_most_its_transit_subnet() {
     check(Some(published.clone()), Ok("100.88.0.0/16"));
     published.transit.v4 = Subnet::parse("100.90.0.0/16").ok();
     check(Some(published), Ok("100.90.0.0/16"));
+}
+
+#[test]
+fn of_two_nodes_with_one_id_the_second_has_none() {
+    let mut intent = Intent::default();
+    for name in ["a", "b"] {
+        let name = NodeName::new(name);
+        let node = Node {
+            name: name.clone(),
+            chassis: None,
+            gateway: None,
+            addresses: Vec::new(),
+            tunnel_addresses: Vec::new(),
+            uses_transit_router: true,
+        };
+        intent.nodes.insert(name.clone(), node);
+        intent.published.nodes.insert(name, NodeId::new(7).unwrap());
+    }
+    let told = accept(&intent, &ClusterSettings::default());
+    assert_eq!(told.value.nodes.keys().map(NodeName::as_str).collect::<Vec<_>>(), ["a"]);
+    assert_eq!(
+        told.findings[0].to_string(),
+        "node b: AlreadyTaken: node id 7 is held by a too; remove it from the annotations of b so \
+         that a free one is granted"
+    );
 }

@@ -1,0 +1,100 @@
+//! Draws what a network has once in every zone: its switch, and a primary network's transit router.
+//!
+//! Invariant: a backbone mentions no pod, and of all nodes only the zone's own chassis.
+
+use std::collections::BTreeSet;
+
+use ovn::northbound::{LoadBalancerGroup, LogicalSwitch, LogicalSwitchPort};
+use ovn::{Key, Sheet};
+use udn_model::{Family, Localnet, Network, Topology};
+
+use super::rows::{Texts, balancers, marks_with_role, texts};
+use super::transit;
+use crate::desk::Desk;
+use crate::names::{self, Prefix};
+use crate::ready::{ReadyNetwork, ReadyPrimary};
+
+/// The key of the default network's datapath; those of networks follow by their ids.
+// compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
+const FIRST_PRESERVED_KEY: u32 = 16_711_683;
+
+pub(super) fn draw_backbone(sheet: &mut Sheet, desk: &Desk<'_>, network: &Network) {
+    match &network.topology {
+        Topology::PrimaryLayer2(_) => {
+            if let Some(Ok(ready)) = ReadyPrimary::of(desk, network) {
+                let switch = draw_layer2_switch(sheet, &ready.base);
+                transit::draw_transit(sheet, desk, &ready, &switch);
+            }
+        }
+        Topology::SecondaryLayer2 => {
+            if let Ok(ready) = ReadyNetwork::of(desk, network) {
+                draw_layer2_switch(sheet, &ready);
+            }
+        }
+        Topology::Localnet(localnet) => {
+            if let Ok(ready) = ReadyNetwork::of(desk, network) {
+                draw_localnet(sheet, &ready, localnet);
+            }
+        }
+    }
+}
+
+fn draw_layer2_switch(sheet: &mut Sheet, ready: &ReadyNetwork<'_>) -> Key {
+    let prefix = &ready.prefix;
+    let groups = [names::cluster_balancers(prefix), names::switch_balancers(prefix)];
+    for name in groups.iter().cloned().chain([names::router_balancers(prefix)]) {
+        sheet.draw(&LoadBalancerGroup { name, ..LoadBalancerGroup::default() });
+    }
+    let name = names::layer2_switch(prefix);
+    let mut other_config = subnet_config(ready.network);
+    other_config.extend(texts([
+        ("interconn-ts", &name),
+        ("requested-tnl-key", &tunnel_key(ready).to_string()),
+        ("mcast_snoop", "true"),
+        ("mcast_querier", "false"),
+        ("mcast_flood_unregistered", "true"),
+    ]));
+    sheet.draw(&LogicalSwitch {
+        name,
+        other_config,
+        external_ids: marks_with_role(ready.network),
+        load_balancer_group: groups.iter().map(|name| balancers(name)).collect(),
+        ..LogicalSwitch::default()
+    })
+}
+
+/// The key by which all zones know the switch.
+fn tunnel_key(ready: &ReadyNetwork<'_>) -> u32 {
+    match ready.numbers.tunnel_keys.first() {
+        Some(key) => key.get(),
+        None => FIRST_PRESERVED_KEY + u32::from(ready.numbers.id.get()),
+    }
+}
+
+fn draw_localnet(sheet: &mut Sheet, ready: &ReadyNetwork<'_>, localnet: &Localnet) {
+    let prefix: &Prefix = &ready.prefix;
+    let switch = sheet.draw(&LogicalSwitch {
+        name: names::localnet_switch(prefix),
+        other_config: subnet_config(ready.network),
+        external_ids: marks_with_role(ready.network),
+        ..LogicalSwitch::default()
+    });
+    // compat: the port shows no network; only its name does
+    let port = LogicalSwitchPort {
+        name: names::localnet_port(prefix),
+        r#type: "localnet".to_owned(),
+        addresses: BTreeSet::from(["unknown".to_owned()]),
+        options: texts([("network_name", &localnet.physical_network)]),
+        tag_request: localnet.vlan.map(|vlan| vlan.get().into()),
+        ..LogicalSwitchPort::default()
+    };
+    sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
+}
+
+/// What a switch is told of the network's subnets.
+fn subnet_config(network: &Network) -> Texts {
+    let of = |family| network.subnets.of(family);
+    let v4 = of(Family::V4).map(|subnet| ("subnet".to_owned(), subnet.to_string()));
+    let v6 = of(Family::V6).map(|subnet| ("ipv6_prefix".to_owned(), subnet.base().to_string()));
+    v4.into_iter().chain(v6).collect()
+}

@@ -1,0 +1,58 @@
+//! Draws the port of one pod on one network.
+//!
+//! Invariant: the addresses that a port may send from are those it has.
+
+use std::collections::BTreeSet;
+
+use ovn::Sheet;
+use ovn::northbound::{LogicalSwitch, LogicalSwitchPort};
+use udn_model::Topology;
+
+use super::rows::{layer2_switch, localnet_switch, marks, texts, with};
+use crate::desk::Desk;
+use crate::names::{self, ids};
+use crate::ready::ReadyPod;
+
+// compat: pkg/ovn/base_network_controller_pods.go, addLogicalPortToNetwork
+pub(super) fn draw_port(sheet: &mut Sheet, desk: &Desk<'_>, pod: &ReadyPod<'_>) {
+    let (network, attachment) = (pod.network.network, pod.attachment);
+    let mut options =
+        texts([("requested-chassis", pod.chassis.as_str()), ("iface-id-ver", &attachment.pod_uid)]);
+    if let Some(key) = pod.key {
+        options.extend(texts([("requested-tnl-key", &key.to_string())]));
+    }
+    let key = &attachment.key;
+    let external_ids = with(
+        marks(network),
+        [
+            (ids::NAMESPACE, &*key.pod.namespace),
+            (ids::POD, "true"),
+            (ids::NAD, &key.definition_key()),
+        ],
+    );
+    let r#type = if desk.is_own(&attachment.node) { "" } else { "remote" };
+    let addresses = BTreeSet::from([addresses(pod)]);
+    let port = LogicalSwitchPort {
+        name: names::pod_port(key),
+        r#type: r#type.to_owned(),
+        port_security: addresses.clone(),
+        addresses,
+        options,
+        external_ids,
+        ..LogicalSwitchPort::default()
+    };
+    let switch = match network.topology {
+        Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => {
+            layer2_switch(&pod.network.prefix)
+        }
+        Topology::Localnet(_) => localnet_switch(&pod.network.prefix),
+    };
+    sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
+}
+
+/// The MAC and the addresses; without IPAM the MAC alone.
+fn addresses(pod: &ReadyPod<'_>) -> String {
+    let ips = pod.grant.addresses.iter().map(|address| address.addr().to_string());
+    let words: Vec<String> = [pod.grant.mac.to_string()].into_iter().chain(ips).collect();
+    words.join(" ")
+}

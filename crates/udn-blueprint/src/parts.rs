@@ -1,0 +1,43 @@
+//! Which parts a zone has.
+//!
+//! Reads the desk; returns parts, in order.
+//! Invariant: a row that stands because of the desk belongs to one of these parts.
+
+use udn_model::{Network, NetworkName, Part, Topology};
+
+use crate::desk::Desk;
+
+/// Every part of the zone: what networks share first, then network by network.
+///
+/// The shared part is listed while the zone has a layer-2 network; see [`draw`](crate::draw()) for
+/// what becomes of it afterwards.
+pub fn parts(desk: &Desk<'_>) -> Vec<Part> {
+    let networks = &desk.intent.networks;
+    let zone = networks.values().any(uses_protection).then_some(Part::Zone);
+    let of_networks = networks.values().flat_map(|network| network_parts(desk, network));
+    zone.into_iter().chain(of_networks).collect()
+}
+
+/// Every part of one network; the cost grows with that network alone.
+pub fn parts_of(desk: &Desk<'_>, network: &NetworkName) -> Vec<Part> {
+    let network = desk.network(network);
+    network.into_iter().flat_map(|network| network_parts(desk, network)).collect()
+}
+
+// compat: layer-2 networks make the protection even where they have no router to protect
+fn uses_protection(network: &Network) -> bool {
+    match network.topology {
+        Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => true,
+        Topology::Localnet(_) => false,
+    }
+}
+
+fn network_parts<'d>(desk: &'d Desk<'_>, network: &'d Network) -> impl Iterator<Item = Part> + 'd {
+    let name = &network.name;
+    let nodes = desk.intent.nodes.keys().filter(|_| network.is_primary());
+    let nodes = nodes.map(|node| Part::Node(name.clone(), node.clone()));
+    let pods = desk.intent.attachments_of(name);
+    let pods = pods.filter(|attachment| desk.has_port(network, attachment));
+    let pods = pods.map(|attachment| Part::Pod(name.clone(), attachment.key.clone()));
+    [Part::Backbone(name.clone())].into_iter().chain(nodes).chain(pods)
+}

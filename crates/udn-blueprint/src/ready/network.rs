@@ -1,0 +1,109 @@
+//! A network that has its numbers.
+//!
+//! Invariant: a primary network has both tunnel keys, and a transit subnet for each of its families.
+
+use udn_model::{
+    ClusterSettings, Family, MacAddress, Mtu, Network, NetworkGrant, PlatformAddresses,
+    PrimaryLayer2, Subnet, Topology, TunnelKey,
+};
+
+use crate::desk::Desk;
+use crate::lack::Lack;
+use crate::names::Prefix;
+
+/// Any network.
+#[derive(Debug)]
+pub(crate) struct ReadyNetwork<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) numbers: &'a NetworkGrant,
+    pub(crate) prefix: Prefix,
+}
+
+/// A primary layer-2 network.
+#[derive(Debug)]
+pub(crate) struct ReadyPrimary<'a> {
+    pub(crate) base: ReadyNetwork<'a>,
+    pub(crate) primary: &'a PrimaryLayer2,
+    /// One per subnet, in their order.
+    pub(crate) platform: Vec<PlatformAddresses>,
+    pub(crate) gateway_mac: MacAddress,
+    pub(crate) management_mac: MacAddress,
+    pub(crate) router_key: TunnelKey,
+}
+
+impl<'a> ReadyNetwork<'a> {
+    pub(crate) fn of(desk: &Desk<'a>, network: &'a Network) -> Result<Self, Lack> {
+        let numbers = desk.grants.networks.get(&network.name).ok_or(Lack::Numbers)?;
+        if !is_whole(network, numbers) {
+            return Err(Lack::Numbers);
+        }
+        Ok(Self { network, numbers, prefix: Prefix::of(&network.name) })
+    }
+
+    /// The size of the largest packet.
+    pub(crate) fn mtu(&self, settings: &ClusterSettings) -> Mtu {
+        self.network.mtu.unwrap_or(settings.mtu)
+    }
+}
+
+impl<'a> ReadyPrimary<'a> {
+    /// `None` if the network is no primary one.
+    pub(crate) fn of(desk: &Desk<'a>, network: &'a Network) -> Option<Result<Self, Lack>> {
+        let primary = network.primary()?;
+        Some(ReadyNetwork::of(desk, network).and_then(|base| Self::new(base, primary)))
+    }
+
+    fn new(base: ReadyNetwork<'a>, primary: &'a PrimaryLayer2) -> Result<Self, Lack> {
+        let network = base.network;
+        let [_, router_key] = base.numbers.tunnel_keys[..] else { return Err(Lack::Numbers) };
+        Ok(Self {
+            primary,
+            platform: network.platform_addresses(),
+            gateway_mac: network.gateway_mac().ok_or(Lack::Subnet)?,
+            management_mac: network.management_mac().ok_or(Lack::Subnet)?,
+            router_key,
+            base,
+        })
+    }
+
+    pub(crate) fn prefix(&self) -> &Prefix {
+        &self.base.prefix
+    }
+
+    pub(crate) fn network(&self) -> &'a Network {
+        self.base.network
+    }
+
+    /// The network's own addresses of a family.
+    pub(crate) fn platform_of(&self, family: Family) -> Option<&PlatformAddresses> {
+        self.platform.iter().find(|it| it.subnet.family() == family)
+    }
+
+    /// A found address, or what is lacking; a family that only the cluster uses may go without.
+    pub(crate) fn or_lack<T>(
+        &self,
+        found: Option<T>,
+        lack: Lack,
+        family: Family,
+    ) -> Option<Result<T, Lack>> {
+        let lacking = || self.platform_of(family).map(|_| Err(lack));
+        found.map(Ok).or_else(lacking)
+    }
+
+    /// The subnets between the transit router and the gateway routers, for the network's families.
+    pub(crate) fn transit(&self) -> impl Iterator<Item = Subnet> {
+        let families = Family::BOTH.into_iter();
+        let used = families.filter(|family| self.network().subnets.of(*family).is_some());
+        used.filter_map(|family| self.base.numbers.transit.of(family).copied())
+    }
+}
+
+fn is_whole(network: &Network, numbers: &NetworkGrant) -> bool {
+    let has_transit = |subnet: Subnet| numbers.transit.of(subnet.family()).is_some();
+    match network.topology {
+        Topology::PrimaryLayer2(_) => {
+            numbers.tunnel_keys.len() == 2 && network.subnets.iter().all(has_transit)
+        }
+        Topology::SecondaryLayer2 | Topology::Localnet(_) => true,
+    }
+}

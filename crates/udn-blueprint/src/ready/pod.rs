@@ -1,0 +1,46 @@
+//! An attachment that has its addresses, on a node that OVN knows.
+//!
+//! Invariant: on a layer-2 network the port has a key, so that all zones mean the same port by it.
+
+use udn_model::{Attachment, AttachmentGrant, ChassisName, Network, PortKey, Topology};
+
+use super::ReadyNetwork;
+use crate::desk::Desk;
+use crate::lack::Lack;
+
+/// One pod on one network.
+#[derive(Debug)]
+pub(crate) struct ReadyPod<'a> {
+    pub(crate) network: ReadyNetwork<'a>,
+    pub(crate) attachment: &'a Attachment,
+    pub(crate) grant: &'a AttachmentGrant,
+    pub(crate) chassis: &'a ChassisName,
+    /// None on a localnet.
+    pub(crate) key: Option<PortKey>,
+}
+
+impl<'a> ReadyPod<'a> {
+    pub(crate) fn of(
+        desk: &Desk<'a>,
+        network: &'a Network,
+        attachment: &'a Attachment,
+    ) -> Result<Self, Lack> {
+        let lack = || Lack::Attachment(attachment.key.clone());
+        let node = &attachment.node;
+        let found = desk.node(node).ok_or_else(|| Lack::Node(node.clone()))?;
+        let grant = desk.grants.attachment(&network.name, &attachment.key).ok_or_else(lack)?;
+        let key = match network.topology {
+            Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => {
+                Some(grant.port_key.ok_or_else(lack)?)
+            }
+            Topology::Localnet(_) => None,
+        };
+        Ok(Self {
+            network: ReadyNetwork::of(desk, network)?,
+            attachment,
+            grant,
+            chassis: found.chassis.as_ref().ok_or_else(|| Lack::Chassis(node.clone()))?,
+            key,
+        })
+    }
+}

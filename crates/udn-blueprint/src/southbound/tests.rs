@@ -1,0 +1,117 @@
+use ovn::{Plan, Standing};
+use ovsdb::op::{Operation, Values};
+use ovsdb::{Atom, Datum};
+
+use udn_model::NodeName;
+
+use super::{draw_southbound, unreachable_nodes};
+use crate::example::Example;
+use crate::owners;
+
+/// A southbound database with the own chassis, as its own controller writes it.
+fn standing() -> Standing {
+    let mut standing = Standing::new(owners::southbound());
+    let insert = |table: &'static str, row, name: &str| Operation::Insert {
+        table: table.into(),
+        row,
+        uuid_name: Some(name.to_owned()),
+        uuid: None,
+    };
+    let text = |name: &'static str, value: &str| (name.into(), Datum::from(value));
+    let encap = [text("type", "geneve"), text("ip", "172.18.0.3"), text("chassis_name", "c1")];
+    let encaps = ("encaps".into(), Datum::from(Atom::Named("encap".into())));
+    let chassis = [text("name", "c1"), text("hostname", "n1"), encaps];
+    let rows = [
+        insert("Chassis", Values::from(chassis), "chassis"),
+        insert("Encap", Values::from(encap), "encap"),
+    ];
+    standing.transact(&rows).expect("the own chassis is valid");
+    standing
+}
+
+fn settle(standing: &mut Standing, example: &Example) -> Plan {
+    let sheet = draw_southbound(&example.desk());
+    let plan = standing.plan([&sheet]).expect("comparable");
+    standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+    let again = standing.plan([&sheet]).expect("comparable");
+    assert!(again.is_empty() && again.is_complete(), "{again}");
+    plan
+}
+
+fn encaps(standing: &Standing) -> Vec<(String, String)> {
+    let rows = standing.rows().table("Encap").unwrap().rows();
+    let mut found: Vec<_> = rows
+        .map(|row| {
+            let text = |column| row.text(column).unwrap_or_default().to_owned();
+            (text("ip"), text("chassis_name"))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
+    pairs.iter().map(|(ip, chassis)| ((*ip).to_owned(), (*chassis).to_owned())).collect()
+}
+
+#[test]
+fn other_nodes_have_a_remote_chassis_and_the_own_is_left_alone() {
+    let (mut standing, mut example) = (standing(), Example::red());
+    settle(&mut standing, &example);
+    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1"), ("172.18.0.4", "c2")]));
+    let chassis = standing.rows().table("Chassis").unwrap();
+    let remote = chassis.rows().find(|row| row.text("name") == Some("c2")).unwrap();
+    assert_eq!(remote.text("hostname"), Some("n2"));
+    assert_eq!(remote.entry("other_config", "is-remote"), Some("true"));
+
+    example.intent.nodes.pop_last();
+    settle(&mut standing, &example);
+    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1")]));
+}
+
+#[test]
+fn a_moved_tunnel_end_follows() {
+    let (mut standing, mut example) = (standing(), Example::red());
+    settle(&mut standing, &example);
+    let moved = ["172.18.0.9", "fc00::9"].map(|ip| ip.parse().unwrap());
+    example.node_mut("n2").tunnel_addresses = moved.to_vec();
+    settle(&mut standing, &example);
+    let want = [("172.18.0.3", "c1"), ("172.18.0.9", "c2"), ("fc00::9", "c2")];
+    assert_eq!(encaps(&standing), pairs(&want));
+}
+
+#[test]
+fn a_node_that_claims_the_own_chassis_or_tunnel_gets_neither() {
+    let (mut standing, mut example) = (standing(), Example::red());
+    example.node_mut("n2").tunnel_addresses = vec!["172.18.0.3".parse().unwrap()];
+    settle(&mut standing, &example);
+    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1")]));
+    example.node_mut("n2").tunnel_addresses = vec!["172.18.0.4".parse().unwrap()];
+    let own = example.node_mut("n1").chassis.clone();
+    example.node_mut("n2").chassis = own;
+    settle(&mut standing, &example);
+    assert_eq!(standing.rows().table("Chassis").unwrap().len(), 1);
+}
+
+#[test]
+fn of_two_nodes_with_the_same_tunnel_end_the_first_has_it() {
+    let mut example = Example::red();
+    let mut third = example.node_mut("n2").clone();
+    third.name = NodeName::new("n3");
+    third.chassis = Some(udn_model::ChassisName::new("c3"));
+    example.intent.nodes.insert(third.name.clone(), third);
+    let mut standing = standing();
+    settle(&mut standing, &example);
+    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1"), ("172.18.0.4", "c2")]));
+}
+
+#[test]
+fn a_node_without_tunnels_is_told() {
+    let mut example = Example::red();
+    assert_eq!(unreachable_nodes(&example.desk()), []);
+    let other = example.intent.nodes.get_mut(&NodeName::new("n2")).expect("the other node");
+    other.tunnel_addresses.clear();
+    let told: Vec<String> =
+        unreachable_nodes(&example.desk()).iter().map(ToString::to_string).collect();
+    assert_eq!(told, ["node n2: Waiting: has not told where its tunnels end; look at its agent"]);
+}
