@@ -8,7 +8,7 @@
 //! Invariant: a thing is owed before it exists (a program: before it does anything), so there is
 //! no moment at which it could be forgotten.
 
-use std::fs::{self, DirBuilder};
+use std::fs::{self, DirBuilder, File, TryLockError};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::{self, Write};
 use std::os::unix::fs::DirBuilderExt;
@@ -33,6 +33,12 @@ pub enum JanitorError {
     LineBreak { path: PathBuf },
     #[error("could not make the folder {path}")]
     Folder { path: PathBuf, source: io::Error },
+    #[error("could not keep the book {path}")]
+    Book { path: PathBuf, source: io::Error },
+    #[error("{path} is in use: its owner still runs, or what it made is still being removed")]
+    Busy { path: PathBuf },
+    #[error("could not remove everything that {path} lists")]
+    Unpaid { path: PathBuf },
     #[error("could not read the start time of program {pid}")]
     StartTime { pid: u32, source: io::Error },
 }
@@ -47,21 +53,42 @@ pub struct Janitor {
 struct Shell {
     child: Mutex<Child>,
     debts: Mutex<Option<ChildStdin>>,
+    /// Where debts are written down too, in case the shell itself is killed.
+    book: Option<(PathBuf, Mutex<File>)>,
 }
 
 impl Janitor {
     /// Starts a janitor that owes nothing yet.
     pub fn hire() -> Result<Self, JanitorError> {
-        // `setsid` puts the shell out of reach of Ctrl-C; the folder keeps it from pinning ours.
-        let mut child = Command::new("setsid")
-            .args(["/bin/sh", "-c", SWEEP, "udn-janitor"])
-            .current_dir("/")
-            .stdin(Stdio::piped())
-            .stdout(Stdio::null())
-            .spawn()
-            .map_err(|source| JanitorError::Start { source })?;
+        Self::hire_keeping(None)
+    }
+
+    /// The same, with every debt also written into the file `book`; [`settle`] pays from it if
+    /// even the janitor was killed. Whoever hires removes the book, best by owing its folder first.
+    ///
+    /// The book is locked until the last debt is paid, so that nobody else begins before.
+    pub fn hire_with_book(book: &Path) -> Result<Self, JanitorError> {
+        let path = || book.to_owned();
+        let failed = |source| JanitorError::Book { path: path(), source };
+        let file = File::options().create(true).append(true).open(book).map_err(failed)?;
+        match file.try_lock() {
+            Ok(()) => Self::hire_keeping(Some((path(), Mutex::new(file)))),
+            Err(TryLockError::WouldBlock) => Err(JanitorError::Busy { path: path() }),
+            Err(TryLockError::Error(source)) => Err(failed(source)),
+        }
+    }
+
+    fn hire_keeping(book: Option<(PathBuf, Mutex<File>)>) -> Result<Self, JanitorError> {
+        let refused = |source| JanitorError::Start { source };
+        let mut command = sweeper();
+        if let Some((_, book)) = &book {
+            // It prints nothing there, but holds the lock for as long as it lives.
+            let book = book.lock().unwrap_or_else(PoisonError::into_inner);
+            command.stdout(book.try_clone().map_err(refused)?);
+        }
+        let mut child = command.stdin(Stdio::piped()).spawn().map_err(refused)?;
         let debts = Mutex::new(child.stdin.take());
-        Ok(Self { shell: Arc::new(Shell { child: Mutex::new(child), debts }) })
+        Ok(Self { shell: Arc::new(Shell { child: Mutex::new(child), debts, book }) })
     }
 
     /// Makes a folder of a new name under the temporary folder and owes it.
@@ -114,6 +141,11 @@ impl Janitor {
         let pipe = debts.as_mut().expect("the pipe is closed only when the shell is dropped");
         // One write per debt: what is in the pipe is kept, even if we die right after it.
         let line = format!("{debt}\n");
+        if let Some((path, book)) = &self.shell.book {
+            let mut book = book.lock().unwrap_or_else(PoisonError::into_inner);
+            let failed = |source| JanitorError::Book { path: path.clone(), source };
+            book.write_all(line.as_bytes()).map_err(failed)?;
+        }
         pipe.write_all(line.as_bytes()).map_err(|source| JanitorError::Gone { source })
     }
 }
@@ -124,6 +156,39 @@ impl Drop for Shell {
         // A janitor that is gone already has nothing left to do, so the outcome is of no use.
         let _ = self.child.get_mut().unwrap_or_else(PoisonError::into_inner).wait();
     }
+}
+
+/// Pays the debts that a book lists; one that does not exist lists none.
+///
+/// For a start after both the owner and its janitor were killed; waits for those that live.
+pub fn settle(book: &Path) -> Result<(), JanitorError> {
+    let failed = |source| JanitorError::Book { path: book.to_owned(), source };
+    let file = match File::open(book) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(source) => return Err(failed(source)),
+    };
+    // A janitor that is still at it finishes first.
+    file.lock().map_err(failed)?;
+    let status = sweeper().stdin(file).status();
+    if !status.map_err(|source| JanitorError::Start { source })?.success() {
+        return Err(JanitorError::Unpaid { path: book.to_owned() });
+    }
+    match fs::remove_file(book) {
+        Ok(()) => Ok(()),
+        // It lay in a folder that it listed.
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(source) => Err(failed(source)),
+    }
+}
+
+/// The shell that pays what it reads; `setsid` puts it out of reach of Ctrl-C, and the folder keeps
+/// it from pinning ours.
+fn sweeper() -> Command {
+    let mut command = Command::new("setsid");
+    command.args(["--wait", "/bin/sh", "-c", SWEEP, "udn-janitor"]);
+    command.current_dir("/").stdout(Stdio::null());
+    command
 }
 
 /// A name nobody else has: seven letters or digits, fit for folders, namespaces and links.

@@ -10,6 +10,10 @@
 //! | [`raft::RaftCluster`] | several of them serving one clustered database |
 //! | [`node::Node`] | a whole node: NB, SB, northd, OVS and ovn-controller in a namespace |
 //! | [`pod::Pod`] | a pod plugged into such a node |
+//! | [`fabric::Fabric`] | the network between nodes, and hosts outside of them |
+//! | [`provider::Provider`] | a provider's switch with VLANs, trunks to nodes and hosts |
+//! | [`capture::Capture`] | every frame that passes a link, and frames of any shape to send |
+//! | [`witness::Witness`] | a TCP service that tells callers who they seem to be |
 //! | [`kubernetes::Cluster`] | etcd, kube-apiserver and kube-controller-manager |
 //! | [`namespaces::Namespace`] | a network namespace, and veth pairs between two of them |
 //!
@@ -22,8 +26,11 @@
 #![forbid(unsafe_code)]
 
 pub mod cache;
+pub mod capture;
 pub mod certificates;
 pub mod daemon;
+pub mod fabric;
+pub mod host;
 pub mod janitor;
 pub mod kubernetes;
 pub mod namespaces;
@@ -33,7 +40,9 @@ pub mod ovn_root;
 pub mod ovsdb_server;
 pub mod pod;
 pub mod ports;
+pub mod provider;
 pub mod raft;
 pub mod run;
 pub mod setup;
 pub mod wait;
+pub mod witness;

@@ -5,8 +5,13 @@
 //! Invariant: links are created straight inside the namespaces, so the host never sees them, and
 //! their names need to be unique only within one namespace.
 
+use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
+
+use nix::sched::{CloneFlags, setns};
 
 use crate::janitor::{Janitor, JanitorError, fresh_name};
 use crate::run::{RunError, run, wrap};
@@ -19,6 +24,8 @@ pub enum NamespaceError {
         #[from]
         source: JanitorError,
     },
+    #[error("could not enter the namespace {path}")]
+    Enter { path: PathBuf, source: io::Error },
     #[error("could not change the network")]
     Change {
         #[from]
@@ -67,6 +74,14 @@ impl Namespace {
         self.entrance.enter(command)
     }
 
+    /// Runs a closure inside, on a thread of its own: sockets that it opens stay inside.
+    ///
+    /// # Panics
+    /// Panics when the closure does.
+    pub fn inside<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, NamespaceError> {
+        self.entrance.inside(work)
+    }
+
     /// Runs `ip` inside and returns what it printed.
     pub fn ip(&self, arguments: &[&str]) -> Result<String, NamespaceError> {
         let mut command = Command::new("ip");
@@ -87,6 +102,15 @@ impl Namespace {
         write.args(["-c", "echo \"$1\" > \"$2\"", "set", value]).arg(path);
         run(&mut self.enter(&write))?;
         Ok(())
+    }
+
+    /// Keeps the kernel from speaking on a link that is a port of a userspace switch.
+    ///
+    /// The kernel sees every frame that such a switch takes, and would answer questions for its
+    /// own addresses with the MAC of the wrong link; whoever believes it cannot be reached.
+    pub fn silence(&self, link: &str) -> Result<(), NamespaceError> {
+        self.set_parameter(&format!("net.ipv4.conf.{link}.arp_ignore"), "8")?;
+        self.set_parameter(&format!("net.ipv6.conf.{link}.disable_ipv6"), "1")
     }
 
     /// Gives a link an address such as `10.0.0.1/24` that works at once.
@@ -129,6 +153,26 @@ impl Entrance {
         outer.arg(format!("--net={}", self.path.display())).arg("--");
         wrap(outer, command)
     }
+
+    /// Runs a closure inside, on a thread of its own: sockets that it opens stay inside.
+    ///
+    /// # Panics
+    /// Panics when the closure does.
+    pub fn inside<T: Send>(&self, work: impl FnOnce() -> T + Send) -> Result<T, NamespaceError> {
+        let refused = |source| NamespaceError::Enter { path: self.path.clone(), source };
+        let file = File::open(&self.path).map_err(refused)?;
+        inside(&file, work).map_err(refused)
+    }
+}
+
+/// Runs a closure on a new thread in the namespace of an open file.
+pub(crate) fn inside<T: Send>(file: &File, work: impl FnOnce() -> T + Send) -> io::Result<T> {
+    let enter = || {
+        setns(file, CloneFlags::CLONE_NEWNET)?;
+        Ok(work())
+    };
+    let outcome = thread::scope(|scope| scope.spawn(enter).join());
+    outcome.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// One end of a veth pair: the namespace it is in and its name there.

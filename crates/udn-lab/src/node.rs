@@ -1,25 +1,32 @@
 //! A whole node: its own NB, SB, northd, OVS and ovn-controller in a network namespace.
 //!
-//! Reads an [`OvnRoot`], a [`Fabric`] that joins nodes, a name and a tunnel address; returns a node
-//! whose ovn-controller is connected. Each node is a zone of its own, as in OVN's interconnection:
-//! nodes know of each other what [`Node::meet`] tells them.
+//! Reads an [`OvnRoot`], a [`Fabric`] that joins nodes, and [`NodeSettings`]; returns a node whose
+//! ovn-controller is connected. Each node is a zone of its own, as in OVN's interconnection: nodes
+//! know of each other what [`Node::meet`] tells them.
 //! Invariant: the tunnel address lies on an OVS bridge (`br-ex`), because the userspace datapath
 //! finds the way for a tunnel's packets only through a bridge of its own.
 
-use std::net::Ipv4Addr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::process::Command;
-use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::daemon::DaemonError;
-use crate::janitor::{Janitor, JanitorError};
-use crate::namespaces::{End, Namespace, NamespaceError, connect};
+use crate::janitor::JanitorError;
+use crate::namespaces::{Namespace, NamespaceError};
 use crate::ovn_daemons::{Databases, Northd, OvnController, Vswitchd, Workplace};
 use crate::ovn_root::{Database, OvnRoot};
 use crate::ovsdb_server::{OvsdbServer, ServerError};
 use crate::run::{RunError, run};
 
-/// The size of packets on the fabric.
-const FABRIC_MTU: u16 = 1500;
+mod switch;
+
+pub use crate::fabric::{Addresses, Fabric};
+
+/// The bridge that leads out, which carries the node's addresses.
+pub const EXTERNAL_BRIDGE: &str = "br-ex";
+/// The name by which OVN's localnet ports mean that bridge.
+pub const EXTERNAL_NETWORK: &str = "physnet";
+/// The port of that bridge which is the wire.
+pub const UPLINK: &str = "eth0";
 /// How long OVN's tools may wait for OVN, in seconds, as an argument.
 const PATIENCE: &str = "--timeout=60";
 
@@ -53,37 +60,27 @@ pub enum NodeError {
     },
 }
 
-/// The network between nodes: one Linux bridge in a namespace of its own.
-#[derive(Debug)]
-pub struct Fabric {
-    namespace: Namespace,
-    ports: AtomicU32,
-    janitor: Janitor,
+/// Who a node is.
+#[derive(Debug, Clone)]
+pub struct NodeSettings {
+    /// Also its chassis name and its zone.
+    pub name: String,
+    /// Where it lives on the fabric; its tunnels end at the IPv4 address.
+    pub addresses: Addresses,
+    /// Its default gateways.
+    pub next_hops: Vec<IpAddr>,
 }
 
-impl Fabric {
-    /// Makes a fabric that joins nobody yet.
-    pub fn create() -> Result<Self, NodeError> {
-        let janitor = Janitor::hire()?;
-        let namespace = Namespace::create(&janitor, "fabric")?;
-        // No spanning tree delay, or the first packets of every node would be lost.
-        namespace.ip(&["link", "add", "fabric", "type", "bridge", "forward_delay", "0"])?;
-        namespace.ip(&["link", "set", "fabric", "up"])?;
-        Ok(Self { namespace, ports: AtomicU32::new(0), janitor })
+impl NodeSettings {
+    /// A node without a way out of the fabric.
+    pub fn new(name: &str, addresses: impl Into<Addresses>) -> Self {
+        Self { name: name.to_owned(), addresses: addresses.into(), next_hops: Vec::new() }
     }
 
-    /// Gives a namespace a link called `link` that leads to the fabric.
-    pub fn attach(&self, namespace: &Namespace, link: &str) -> Result<(), NamespaceError> {
-        let port = format!("port{}", self.ports.fetch_add(1, Ordering::Relaxed));
-        let ours = End { namespace: &self.namespace, link: &port };
-        connect(ours, End { namespace, link }, FABRIC_MTU)?;
-        self.namespace.ip(&["link", "set", &port, "master", "fabric"])?;
-        Ok(())
-    }
-
-    /// The namespace in which the bridge is.
-    pub fn namespace(&self) -> &Namespace {
-        &self.namespace
+    /// The MAC address of its external bridge.
+    pub fn mac(&self) -> String {
+        let [a, b, c, d] = self.addresses.v4.octets();
+        format!("02:42:{a:02x}:{b:02x}:{c:02x}:{d:02x}")
     }
 }
 
@@ -97,35 +94,43 @@ pub struct Node {
     vswitchd: Vswitchd,
     servers: Servers,
     namespace: Namespace,
-    name: String,
-    address: Ipv4Addr,
+    settings: NodeSettings,
     workplace: Workplace,
 }
 
 impl Node {
-    /// Starts a node whose tunnels end at `address` on the fabric, which is a /24.
+    /// Starts a node of this name and IPv4 address, everything else as usual.
     pub fn start(
         root: &OvnRoot,
         fabric: &Fabric,
         name: &str,
         address: Ipv4Addr,
     ) -> Result<Self, NodeError> {
-        let janitor = fabric.janitor.clone();
-        let namespace = Namespace::create(&janitor, name)?;
-        fabric.attach(&namespace, "eth0")?;
+        Self::start_with(root, fabric, NodeSettings::new(name, address))
+    }
+
+    /// Starts a node and waits until its ovn-controller follows its databases.
+    pub fn start_with(
+        root: &OvnRoot,
+        fabric: &Fabric,
+        settings: NodeSettings,
+    ) -> Result<Self, NodeError> {
+        let janitor = fabric.janitor().clone();
+        let namespace = Namespace::create(&janitor, &settings.name)?;
+        fabric.attach(&namespace, UPLINK)?;
+        namespace.silence(UPLINK)?;
         let folder = janitor.folder()?;
         let entrance = Some(namespace.entrance());
         let workplace = Workplace { root: root.clone(), janitor, folder, entrance };
         let servers = Servers::start(&workplace, &namespace)?;
-        let vswitchd = start_switch(&workplace, &servers, name, address)?;
-        namespace.add_address("br-ex", &format!("{address}/24"))?;
-        namespace.ip(&["link", "set", "br-ex", "up"])?;
+        let vswitchd = switch::start(&workplace, &servers, &settings)?;
+        switch::settle_on(&namespace, &settings)?;
         let northd = Northd::start(&workplace, &servers.databases())?;
+        // ovn-controller 25.03 crashes if it meets a southbound database without its first row.
+        run(tool(&workplace, "ovn-sbctl", &servers.southbound).arg("init"))?;
         let controller = OvnController::start(&workplace, &servers.open_vswitch.remote())?;
-        let name = name.to_owned();
-        let node =
-            Self { controller, northd, vswitchd, servers, namespace, name, address, workplace };
-        let zone = format!("name={}", node.name);
+        let node = Self { controller, northd, vswitchd, servers, namespace, settings, workplace };
+        let zone = format!("name={}", node.name());
         run(node.nbctl().args(["--wait=hv", "set", "NB_Global", ".", &zone]))?;
         Ok(node)
     }
@@ -133,21 +138,40 @@ impl Node {
     /// Tells this node of another one, so that it builds a tunnel to it.
     pub fn meet(&self, other: &Self) -> Result<(), NodeError> {
         let mut command = self.sbctl();
-        command.args(["chassis-add", &other.name, "geneve", &other.address.to_string()]);
-        command.args(["--", "set", "Chassis", &other.name, "other_config:is-remote=true"]);
-        command.arg(format!("hostname={}", other.name));
+        let (name, address) = (other.name(), other.address().to_string());
+        command.args(["chassis-add", name, "geneve", &address]);
+        command.args(["--", "set", "Chassis", name, "other_config:is-remote=true"]);
+        command.arg(format!("hostname={name}"));
         run(&mut command)?;
         Ok(())
     }
 
+    /// Lets OVN know a bridge of this node by the name of a physical network.
+    pub fn map_bridge(&self, physical_network: &str, bridge: &str) -> Result<(), NodeError> {
+        let mut read = self.vsctl();
+        read.args(["get", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings"]);
+        let mappings = run(&mut read)?;
+        let mappings = format!("{},{physical_network}:{bridge}", mappings.trim_matches('"'));
+        let mut write = self.vsctl();
+        write.args(["set", "Open_vSwitch", "."]);
+        write.arg(format!("external_ids:ovn-bridge-mappings=\"{mappings}\""));
+        run(&mut write)?;
+        Ok(())
+    }
+
+    /// Who the node is.
+    pub fn settings(&self) -> &NodeSettings {
+        &self.settings
+    }
+
     /// The node's name, which is also its chassis name.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.settings.name
     }
 
     /// Where its tunnels end.
     pub fn address(&self) -> Ipv4Addr {
-        self.address
+        self.settings.addresses.v4
     }
 
     /// The node's network namespace.
@@ -205,11 +229,20 @@ impl Node {
         self.tool("ovs-vsctl", &self.servers.open_vswitch)
     }
 
-    fn tool(&self, program: &str, database: &OvsdbServer) -> Command {
-        let mut command = self.workplace.command(program);
-        command.arg(PATIENCE).arg(format!("--db={}", database.remote()));
-        command
+    /// An `ovs-ofctl` for this node's bridges, to be completed with arguments.
+    pub fn ofctl(&self) -> Command {
+        self.workplace.command("ovs-ofctl")
     }
+
+    fn tool(&self, program: &str, database: &OvsdbServer) -> Command {
+        tool(&self.workplace, program, database)
+    }
+}
+
+fn tool(workplace: &Workplace, program: &str, database: &OvsdbServer) -> Command {
+    let mut command = workplace.command(program);
+    command.arg(PATIENCE).arg(format!("--db={}", database.remote()));
+    command
 }
 
 /// The databases of a node.
@@ -236,46 +269,4 @@ impl Servers {
     fn databases(&self) -> Databases {
         Databases { northbound: self.northbound.remote(), southbound: self.southbound.remote() }
     }
-}
-
-/// Starts the switch of a node that does not stand yet, with its bridges.
-fn start_switch(
-    workplace: &Workplace,
-    servers: &Servers,
-    name: &str,
-    address: Ipv4Addr,
-) -> Result<Vswitchd, NodeError> {
-    let remote = servers.open_vswitch.remote();
-    let vsctl = || {
-        let mut command = workplace.command("ovs-vsctl");
-        command.arg(PATIENCE).arg(format!("--db={remote}"));
-        command
-    };
-    // ovn-controller reads who the node is when it starts.
-    run(&mut describe_node(vsctl(), name, address, &servers.southbound.remote()))?;
-    let vswitchd = Vswitchd::start(workplace, &remote)?;
-    run(&mut describe_bridges(vsctl()))?;
-    Ok(vswitchd)
-}
-
-fn describe_node(mut vsctl: Command, name: &str, address: Ipv4Addr, southbound: &str) -> Command {
-    vsctl.args(["--no-wait", "set", "Open_vSwitch", "."]);
-    vsctl.arg(format!("external_ids:system-id={name}"));
-    vsctl.arg(format!("external_ids:hostname={name}"));
-    vsctl.arg(format!("external_ids:ovn-remote=\"{southbound}\""));
-    vsctl.args(["external_ids:ovn-encap-type=geneve", "external_ids:ovn-is-interconn=true"]);
-    vsctl.arg(format!("external_ids:ovn-encap-ip={address}"));
-    vsctl.arg("external_ids:ovn-bridge-datapath-type=netdev");
-    vsctl
-}
-
-/// The bridge for pods, and the one that leads to the fabric.
-fn describe_bridges(mut vsctl: Command) -> Command {
-    for bridge in ["br-int", "br-ex"] {
-        vsctl.args(["--", "--may-exist", "add-br", bridge]);
-        vsctl.args(["--", "set", "Bridge", bridge, "datapath_type=netdev"]);
-    }
-    vsctl.args(["--", "set", "Bridge", "br-int", "fail-mode=secure"]);
-    vsctl.args(["--", "add-port", "br-ex", "eth0"]);
-    vsctl
 }

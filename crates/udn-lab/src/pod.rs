@@ -6,10 +6,10 @@
 use std::net::IpAddr;
 use std::process::Command;
 
+use crate::host::Host;
 use crate::janitor::fresh_name;
 use crate::namespaces::{End, Namespace, connect};
 use crate::node::{Node, NodeError};
-use crate::ovn_root::OvnRoot;
 use crate::run::{RunError, run};
 
 /// Room for Geneve's headers on a fabric of 1500 bytes.
@@ -29,32 +29,29 @@ pub struct Attachment {
 /// A pod that is plugged in.
 #[derive(Debug)]
 pub struct Pod {
-    namespace: Namespace,
+    host: Host,
     link: String,
-    root: OvnRoot,
 }
 
 impl Pod {
     /// Makes a pod on a node and waits until OVN has wired it; its logical port must exist.
     pub fn plug(node: &Node, attachment: &Attachment) -> Result<Self, NodeError> {
         let workplace = node.workplace();
-        let namespace = Namespace::create(&workplace.janitor, "pod")?;
+        let host = Host::create(&workplace.janitor, &workplace.root, "pod")?;
         let link = format!("pod{}", fresh_name());
-        let inside = End { namespace: &namespace, link: "eth0" };
+        let inside = End { namespace: host.namespace(), link: Host::LINK };
         connect(inside, End { namespace: node.namespace(), link: &link }, POD_MTU)?;
-        namespace.ip(&["link", "set", "eth0", "address", &attachment.mac])?;
-        for address in &attachment.addresses {
-            namespace.add_address("eth0", address)?;
-        }
-        let pod = Self { namespace, link, root: workplace.root.clone() };
-        pod.compute_checksums()?;
+        node.namespace().silence(&link)?;
+        host.namespace().ip(&["link", "set", Host::LINK, "address", &attachment.mac])?;
+        host.settle_on(&attachment.addresses)?;
+        let pod = Self { host, link };
         pod.wire(node, &attachment.port)?;
         Ok(pod)
     }
 
     /// The pod's network namespace.
     pub fn namespace(&self) -> &Namespace {
-        &self.namespace
+        self.host.namespace()
     }
 
     /// The name of the pod's link on its node.
@@ -64,19 +61,7 @@ impl Pod {
 
     /// A ping of one packet that waits two seconds for its answer; arguments may be added.
     pub fn ping(&self, address: IpAddr) -> Command {
-        let mut command = self.root.command("ping");
-        command.args(["-n", "-c", "1", "-W", "2", &address.to_string()]);
-        self.namespace.enter(&command)
-    }
-
-    /// Makes the pod fill in checksums itself.
-    ///
-    /// The kernel leaves them to the network card, which the userspace switch is not.
-    fn compute_checksums(&self) -> Result<(), RunError> {
-        let mut command = self.root.command("ethtool");
-        command.args(["-K", "eth0", "tx", "off"]);
-        run(&mut self.namespace.enter(&command))?;
-        Ok(())
+        self.host.ping(address)
     }
 
     fn wire(&self, node: &Node, port: &str) -> Result<(), RunError> {

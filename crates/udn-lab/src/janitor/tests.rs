@@ -101,3 +101,30 @@ fn names_are_fresh() {
     assert_eq!(names.len(), 1000);
     assert!(names.iter().all(|name| name.len() == 7));
 }
+
+#[test]
+fn a_book_outlives_the_janitor() {
+    let keeper = Janitor::hire().expect("a janitor can be hired");
+    let book = keeper.folder().expect("a folder can be made").join("book");
+    let janitor = Janitor::hire_with_book(&book).expect("a janitor can be hired");
+    let folder = janitor.folder().expect("a folder can be made");
+    // The janitor is killed together with its owner: nobody is left to sweep.
+    janitor.shell.child.lock().unwrap().kill().expect("our own child can be killed");
+    drop(janitor);
+    assert!(folder.exists(), "a killed janitor sweeps nothing");
+    settle(&book).expect("the debts can be paid");
+    assert!(!folder.exists());
+    assert!(!book.exists());
+    settle(&book).expect("a second time there is nothing to do");
+}
+
+#[test]
+fn a_book_has_one_keeper_at_a_time() {
+    let keeper = Janitor::hire().expect("a janitor can be hired");
+    let book = keeper.folder().expect("a folder can be made").join("book");
+    let first = Janitor::hire_with_book(&book).expect("a janitor can be hired");
+    let second = Janitor::hire_with_book(&book);
+    assert!(matches!(second, Err(JanitorError::Busy { .. })), "{second:?}");
+    drop(first);
+    drop(Janitor::hire_with_book(&book).expect("the first has left"));
+}
