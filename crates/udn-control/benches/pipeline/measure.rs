@@ -1,0 +1,150 @@
+//! Measures one size: the cluster office's stages, then those of one zone, then the commit.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use ovn::Standing;
+use serde::{Deserialize, Serialize};
+use udn_blueprint::owners;
+use udn_control::Directory;
+use udn_control::rehearsal::{ZoneRehearsal, publish, rehearse_zone};
+use udn_control::zone::plan::{Batch, StandingOwners, batches, plan};
+use udn_control::zone::{Database, commit};
+use udn_kube::{World, render, translate};
+use udn_lab::ovn_root::{Database as Schema, OvnRoot};
+use udn_lab::ovsdb_server::OvsdbServer;
+use udn_ledger::{Ledger, settle};
+use udn_model::{ClusterSettings, NodeName};
+
+use crate::manifests::{NODES, pods};
+
+/// The figures of one size, in order.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Measured {
+    pub(crate) figures: Vec<(String, f64)>,
+}
+
+impl Measured {
+    fn put(&mut self, name: &str, figure: f64) {
+        self.figures.push((name.to_owned(), figure));
+    }
+
+    /// Runs a stage and puts its milliseconds.
+    fn time<T>(&mut self, name: &str, stage: impl FnOnce() -> T) -> (T, Duration) {
+        let start = Instant::now();
+        let value = stage();
+        let took = start.elapsed();
+        self.put(name, took.as_secs_f64() * 1000.0);
+        (value, took)
+    }
+}
+
+pub(crate) fn measure(networks: usize, folder: &Path) -> Result<Measured, Box<dyn Error>> {
+    let settings = ClusterSettings::default();
+    let mut measured = Measured::default();
+    measured.put("networks", networks as f64);
+    measured.put("nodes", NODES as f64);
+    measured.put("pods", pods(networks) as f64);
+    let (observed, _) = measured.time("read manifests, ms", || Directory::new(folder).read());
+    let mut world = observed?.world;
+    settle_cluster(&mut measured, &mut world, &settings);
+    let node = NodeName::new("node-0");
+    let zone = measure_zone(&mut measured, &world, &node, &settings)?;
+    measured.put("peak memory until here, MB", peak_megabytes());
+    let runtime = tokio::runtime::Runtime::new()?;
+    runtime.block_on(measure_commit(&mut measured, &zone, &settings))?;
+    Ok(measured)
+}
+
+fn settle_cluster(measured: &mut Measured, world: &mut World, settings: &ClusterSettings) {
+    let (intent, first) =
+        measured.time("cluster: translate, ms", || translate::cluster(world, settings));
+    let ((_, grants), second) = measured
+        .time("cluster: settle, ms", || settle(&intent.value, Ledger::new(settings), settings));
+    let (publications, third) = measured.time("cluster: render publications, ms", || {
+        render::publications(world, &intent.value, &grants.value, settings)
+    });
+    let total = first + second + third;
+    measured.put("cluster: all pure stages, ms", total.as_secs_f64() * 1000.0);
+    publish(world, &publications);
+}
+
+/// Draws and compares network by network, as a turn does, against an empty database.
+fn measure_zone(
+    measured: &mut Measured,
+    world: &World,
+    node: &NodeName,
+    settings: &ClusterSettings,
+) -> Result<ZoneRehearsal, Box<dyn Error>> {
+    let (zone, first) =
+        measured.time("zone: translate and accept, ms", || rehearse_zone(world, node, settings));
+    let standing = Standing::new(owners::northbound(node));
+    let nobody = StandingOwners::new();
+    let desk = zone.desk(settings);
+    let (rows, second) = measured.time("zone: draw and compare, ms", || {
+        let mut rows = 0;
+        for batch in batches(&desk, &nobody) {
+            let content = plan(&batch, &desk, &nobody, standing.rows(), standing.rules())?;
+            rows += content.sheets.iter().map(ovn::Sheet::len).sum::<usize>();
+        }
+        Ok::<usize, Box<dyn Error>>(rows)
+    });
+    measured.put("zone: all pure stages, ms", (first + second).as_secs_f64() * 1000.0);
+    measured.put("zone: rows", rows? as f64);
+    Ok(zone)
+}
+
+/// Commits the zone into a real northbound database, and then once more.
+async fn measure_commit(
+    measured: &mut Measured,
+    zone: &ZoneRehearsal,
+    settings: &ClusterSettings,
+) -> Result<(), Box<dyn Error>> {
+    let root = OvnRoot::find()?;
+    let server = OvsdbServer::start(&root, Schema::Northbound)?;
+    let database = Database::connect(server.remote().parse()?, owners::northbound(&zone.node))?;
+    database.client.wait_synced().await?;
+    for name in ["commit into a real database, ms", "second turn, nothing to do, ms"] {
+        let start = Instant::now();
+        let written = commit_all(zone, settings, &database).await?;
+        measured.put(name, start.elapsed().as_secs_f64() * 1000.0);
+        if name.starts_with("second") && written > 0 {
+            return Err(format!("the second turn wrote {written} rows").into());
+        }
+    }
+    Ok(())
+}
+
+async fn commit_all(
+    zone: &ZoneRehearsal,
+    settings: &ClusterSettings,
+    database: &Database,
+) -> Result<usize, Box<dyn Error>> {
+    let (desk, nobody) = (zone.desk(settings), StandingOwners::new());
+    let mut written = 0;
+    let (shared, own): (Vec<_>, Vec<_>) =
+        batches(&desk, &nobody).into_iter().partition(Batch::is_shared);
+    for group in [shared, own] {
+        let mut under_way = Vec::new();
+        for batch in group {
+            let compare = |rows: &ovsdb::Cache| plan(&batch, &desk, &nobody, rows, &database.rules);
+            let content = database.client.with_cache(compare)?;
+            under_way.push(commit::begin(&content.plan, database)?);
+        }
+        for commitment in under_way {
+            let receipt = commitment.finish().await?;
+            written += receipt.inserted + receipt.updated + receipt.removed;
+        }
+    }
+    Ok(written)
+}
+
+/// The most memory that this process ever had.
+fn peak_megabytes() -> f64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();
+    let kibibytes = line.split_whitespace().next().and_then(|word| word.parse::<f64>().ok());
+    kibibytes.unwrap_or_default() / 1000.0 * 1.024
+}

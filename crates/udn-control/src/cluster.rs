@@ -1,0 +1,45 @@
+//! The cluster office: one in a cluster; grants numbers and publishes them.
+//!
+//! Invariant: its ledger can be lost; a turn rebuilds it from what was published.
+
+use udn_kube::{Publication, World, render};
+use udn_ledger::{Ledger, settle};
+use udn_model::{ClusterSettings, Grants, Intent, Told};
+
+use crate::registry::Registry;
+
+mod turn;
+
+pub use turn::{ClusterTurn, turn};
+
+/// The office and what it remembers between turns.
+#[derive(Debug)]
+pub struct ClusterOffice<R> {
+    pub registry: R,
+    pub settings: ClusterSettings,
+    ledger: Option<Ledger>,
+}
+
+impl<R: Registry> ClusterOffice<R> {
+    pub fn new(registry: R, settings: ClusterSettings) -> Self {
+        Self { registry, settings, ledger: None }
+    }
+
+    /// Settles an intent with the ledger of the last turn.
+    pub fn settle(&mut self, intent: &Intent) -> Told<Grants> {
+        let ledger = self.ledger.take().unwrap_or_else(|| Ledger::new(&self.settings));
+        let (ledger, told) = settle(intent, ledger, &self.settings);
+        self.ledger = Some(ledger);
+        told
+    }
+
+    /// What the world lacks of the grants.
+    pub fn publications(
+        &self,
+        world: &World,
+        intent: &Intent,
+        grants: &Grants,
+    ) -> Vec<Publication> {
+        render::publications(world, intent, grants, &self.settings)
+    }
+}

@@ -1,0 +1,106 @@
+//! What a directory keeps, and what it forgets.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+use udn_kube::{Change, Kind, Publication, Target};
+use udn_model::NodeName;
+
+use super::Directory;
+use crate::registry::Registry;
+
+const NODE: &str = "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n";
+
+struct Case {
+    folder: TempDir,
+    directory: Directory,
+}
+
+impl Case {
+    fn new(manifests: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let written = folder.path().join("manifests");
+        fs::create_dir(&written).unwrap();
+        for (name, text) in manifests {
+            fs::write(written.join(name), text).unwrap();
+        }
+        let directory = Directory::new(&written).with_state(folder.path().join("state"));
+        Self { folder, directory }
+    }
+
+    fn annotation(&self, key: &str) -> Option<String> {
+        let world = self.directory.read().unwrap().world;
+        let node = world.nodes.get(&NodeName::new("node-1"))?;
+        node.metadata.annotation(key).map(str::to_owned)
+    }
+
+    fn state(&self) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.folder.path().join("state")) else { return Vec::new() };
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+}
+
+fn annotate(pairs: &[(&str, Option<&str>)]) -> Publication {
+    let own = |text: &&str| (*text).to_owned();
+    let annotations: BTreeMap<_, _> =
+        pairs.iter().map(|(key, text)| (own(key), text.as_ref().map(own))).collect();
+    let target = Target::node(&NodeName::new("node-1"));
+    Publication { target, change: Change::Annotate(annotations) }
+}
+
+#[tokio::test]
+async fn writers_of_one_object_do_not_overwrite_each_other() {
+    let case = Case::new(&[("node.yaml", NODE)]);
+    case.directory.publish(&[annotate(&[("a", Some("1")), ("b", Some("2"))])]).await.unwrap();
+    case.directory.publish(&[annotate(&[("c", Some("3")), ("a", None)])]).await.unwrap();
+    assert_eq!(case.annotation("a"), None);
+    assert_eq!(case.annotation("b").as_deref(), Some("2"));
+    assert_eq!(case.annotation("c").as_deref(), Some("3"));
+    assert_eq!(case.state(), ["node_node-1.yaml"]);
+    case.directory.publish(&[annotate(&[("b", None), ("c", None)])]).await.unwrap();
+    assert_eq!(case.state(), [] as [&str; 0], "nothing is left to say");
+}
+
+#[tokio::test]
+async fn what_is_published_about_a_gone_object_is_forgotten() {
+    let case = Case::new(&[("node.yaml", NODE)]);
+    case.directory.publish(&[annotate(&[("a", Some("1"))])]).await.unwrap();
+    case.directory.prune().unwrap();
+    assert_eq!(case.state(), ["node_node-1.yaml"]);
+    fs::remove_file(case.folder.path().join("manifests/node.yaml")).unwrap();
+    case.directory.prune().unwrap();
+    assert_eq!(case.state(), [] as [&str; 0]);
+}
+
+#[tokio::test]
+async fn deleting_what_is_not_there_is_no_error() {
+    let case = Case::new(&[]);
+    let target =
+        Target { kind: Kind::Definition, namespace: "ns".to_owned(), name: "net".to_owned() };
+    case.directory.publish(&[Publication { target, change: Change::Delete }]).await.unwrap();
+}
+
+#[test]
+fn only_manifests_are_read_and_a_file_is_its_own_directory() {
+    let case = Case::new(&[
+        ("node.yaml", NODE),
+        ("notes.txt", "no: {manifest"),
+        ("broken.yaml", "kind: [Node\n"),
+    ]);
+    let observed = case.directory.read().unwrap();
+    assert_eq!(observed.world.nodes.len(), 1);
+    assert_eq!(observed.problems.len(), 1, "{:?}", observed.problems);
+    let file = case.folder.path().join("manifests/node.yaml");
+    assert_eq!(Directory::new(file).read().unwrap().world.nodes.len(), 1);
+}
+
+#[test]
+fn a_missing_directory_is_named() {
+    let error = Directory::new(Path::new("/nowhere/at/all")).read().unwrap_err();
+    assert_eq!(error.to_string(), "could not read /nowhere/at/all");
+}

@@ -1,0 +1,189 @@
+//! One turn of a zone office: a full pass over the zone.
+//!
+//! Invariant: every network is tried, whatever became of the others.
+
+use ovn::Plan;
+use ovn::compare::CompareError;
+use udn_blueprint::{Desk, draw_southbound, unreachable_nodes, waiting};
+use udn_kube::{Problem, translate};
+use udn_ledger::accept;
+use udn_model::{Finding, Findings, Grants, Intent, Reason, Receipt, Report};
+
+use super::commit::{self, CommitError, Commitment};
+use super::plan::{Batch, StandingOwners, batches, plan, shortfalls, standing_owners};
+use super::{Database, ZoneOffice};
+use crate::registry::{Registry, RegistryError};
+
+/// How often a batch is compared again after rows changed under it.
+const ATTEMPTS: usize = 5;
+
+/// Why a turn ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum TurnError {
+    #[error("could not read the manifests")]
+    Observe {
+        #[from]
+        source: RegistryError,
+    },
+    #[error("could not tell OVN of the other nodes")]
+    Chassis { source: CommitError },
+    #[error("the connection to OVN was closed")]
+    Closed,
+}
+
+/// What a turn saw and wrote.
+#[derive(Debug, Clone)]
+pub struct ZoneTurn {
+    pub intent: Intent,
+    pub grants: Grants,
+    pub report: Report,
+    /// What each network's commit wrote; networks that did not change are left out.
+    pub written: Vec<(Batch, Receipt)>,
+    pub problems: Vec<Problem>,
+}
+
+/// Sees every plan right before it is committed.
+pub type Watch<'w> = &'w mut (dyn FnMut(&Batch, &Plan) + Send);
+
+/// Makes the zone's OVN stand as the world wants it.
+pub async fn turn<R: Registry>(zone: &ZoneOffice<R>) -> Result<ZoneTurn, TurnError> {
+    turn_watched(zone, &mut |_, _| {}).await
+}
+
+/// The same, with somebody watching.
+#[tracing::instrument(skip_all, fields(node = %zone.node))]
+pub async fn turn_watched<R: Registry>(
+    zone: &ZoneOffice<R>,
+    watch: Watch<'_>,
+) -> Result<ZoneTurn, TurnError> {
+    let observed = zone.registry.observe().await?;
+    let intent = translate::zone(&observed.world, &zone.settings);
+    let grants = accept(&intent.value, &zone.settings);
+    let desk = Desk {
+        intent: &intent.value,
+        grants: &grants.value,
+        settings: &zone.settings,
+        zone: &zone.node,
+    };
+    zone.northbound.client.wait_synced().await.map_err(|_| TurnError::Closed)?;
+    zone.southbound.client.wait_synced().await.map_err(|_| TurnError::Closed)?;
+    let chassis = commit_chassis(&desk, &zone.southbound).await?;
+    let mut outcome = commit_batches(&desk, &zone.northbound, watch).await;
+    let lacking = intent.value.networks.keys().flat_map(|network| waiting(&desk, network));
+    outcome.findings.extend(lacking);
+    outcome.findings.extend(unreachable_nodes(&desk));
+    let findings = [intent.findings, grants.findings, outcome.findings].concat();
+    let receipt = outcome.written.iter().fold(chassis, |sum, (_, it)| sum.plus(*it));
+    tracing::debug!(receipt.inserted, receipt.updated, receipt.removed, "committed");
+    let report = Report { findings, receipt };
+    let (written, problems) = (outcome.written, observed.problems);
+    Ok(ZoneTurn { intent: intent.value, grants: grants.value, report, written, problems })
+}
+
+async fn commit_chassis(desk: &Desk<'_>, southbound: &Database) -> Result<Receipt, TurnError> {
+    let sheet = draw_southbound(desk);
+    let plan = southbound
+        .client
+        .with_cache(|rows| ovn::compare(&sheet, rows, &southbound.rules))
+        .expect("the sheet of chassis draws every row once");
+    let commitment = commit::begin(&plan, southbound);
+    let receipt = match commitment {
+        Ok(commitment) => commitment.finish().await,
+        Err(error) => Err(error),
+    };
+    receipt.map_err(|source| TurnError::Chassis { source })
+}
+
+#[derive(Default)]
+struct Outcome {
+    findings: Findings,
+    written: Vec<(Batch, Receipt)>,
+}
+
+/// Commits all batches side by side, and those that were overtaken once more.
+async fn commit_batches(desk: &Desk<'_>, northbound: &Database, watch: Watch<'_>) -> Outcome {
+    let standing = northbound.client.with_cache(|rows| standing_owners(rows, &northbound.rules));
+    let mut outcome = Outcome::default();
+    let (shared, own): (Vec<Batch>, Vec<Batch>) =
+        batches(desk, &standing).into_iter().partition(Batch::is_shared);
+    // Networks refer to what they share, so that must stand before they are compared.
+    for mut todo in [shared, own] {
+        for attempt in 1..=ATTEMPTS {
+            let under_way = begin_each(todo, desk, &standing, northbound, &mut outcome, watch);
+            todo = finish_each(under_way, &mut outcome, attempt).await;
+            if todo.is_empty() {
+                break;
+            }
+        }
+    }
+    outcome
+}
+
+/// A batch whose plan was sent.
+struct UnderWay {
+    batch: Batch,
+    shortfalls: Findings,
+    commitment: Result<Commitment, CommitError>,
+}
+
+/// Compares the batches one after the other and sends their plans without waiting for answers.
+fn begin_each(
+    todo: Vec<Batch>,
+    desk: &Desk<'_>,
+    standing: &StandingOwners,
+    northbound: &Database,
+    outcome: &mut Outcome,
+    watch: Watch<'_>,
+) -> Vec<UnderWay> {
+    let mut under_way = Vec::with_capacity(todo.len());
+    for batch in todo {
+        let content = northbound
+            .client
+            .with_cache(|rows| plan(&batch, desk, standing, rows, &northbound.rules));
+        match content {
+            Ok(content) => {
+                watch(&batch, &content.plan);
+                let shortfalls = shortfalls(&batch, &content.plan);
+                let commitment = commit::begin(&content.plan, northbound);
+                under_way.push(UnderWay { batch, shortfalls, commitment });
+            }
+            Err(error) => outcome.findings.push(not_drawn(&batch, &error)),
+        }
+    }
+    under_way
+}
+
+/// Waits for all answers; returns the batches that have to be compared again.
+async fn finish_each(
+    under_way: Vec<UnderWay>,
+    outcome: &mut Outcome,
+    attempt: usize,
+) -> Vec<Batch> {
+    let mut overtaken = Vec::new();
+    for UnderWay { batch, shortfalls, commitment } in under_way {
+        let finished = match commitment {
+            Ok(commitment) => commitment.finish().await,
+            Err(error) => Err(error),
+        };
+        match finished {
+            Ok(receipt) => {
+                outcome.findings.extend(shortfalls);
+                if !receipt.is_empty() {
+                    outcome.written.push((batch, receipt));
+                }
+            }
+            Err(error) if error.is_overtaken() && attempt < ATTEMPTS => overtaken.push(batch),
+            Err(error) => outcome.findings.push(not_committed(&batch, &error)),
+        }
+    }
+    overtaken
+}
+
+fn not_drawn(batch: &Batch, error: &CompareError) -> Finding {
+    let message = format!("its rows cannot be compared: {error}; this is a mistake of ours");
+    Finding::new(batch.subject(), Reason::RowConflict, message)
+}
+
+fn not_committed(batch: &Batch, error: &CommitError) -> Finding {
+    Finding::new(batch.subject(), Reason::Waiting, format!("{error}; it is tried again"))
+}
