@@ -1,0 +1,116 @@
+//! The host of one node, as a whole: makes it look as a [`HostPlan`] says.
+//!
+//! Reads a plan; returns how much was changed.
+//! Invariant: what a step needs was made by a step before it: cables before ports, ports before
+//! links of the switch's own, links before routes, quiet ports before flows.
+
+use std::path::PathBuf;
+
+use ovn::Sheet;
+use ovsdb::Retry;
+use ovsdb_net::Remote;
+
+use crate::host_plan::{HostPlan, PodLink};
+use crate::kernel::{Kernel, KernelError};
+use crate::openflow::{Openflow, OpenflowError};
+use crate::program::Program;
+use crate::switch::{Switch, SwitchError};
+
+/// Where a host is, and what serves it.
+#[derive(Debug, Clone)]
+pub struct HostSettings {
+    /// The host's network namespace, by its file.
+    pub namespace: PathBuf,
+    /// The database of its switch.
+    pub open_vswitch: Vec<Remote>,
+    pub ofctl: Program,
+    pub ethtool: Program,
+}
+
+/// Why a host does not look as planned.
+#[derive(Debug, thiserror::Error)]
+pub enum HostError {
+    #[error("could not bring the switch's ports in order")]
+    Switch {
+        #[from]
+        source: SwitchError,
+    },
+    #[error("could not bring the external bridge in order")]
+    Openflow {
+        #[from]
+        source: OpenflowError,
+    },
+    #[error("could not bring links and routes in order")]
+    Kernel {
+        #[from]
+        source: KernelError,
+    },
+}
+
+impl HostError {
+    /// What the caller should do next.
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::Switch { source } => source.retry(),
+            Self::Openflow { source } => source.retry(),
+            Self::Kernel { source } => source.retry(),
+        }
+    }
+}
+
+/// The host of one node.
+#[derive(Debug, Clone)]
+pub struct Host {
+    switch: Switch,
+    openflow: Openflow,
+    kernel: Kernel,
+    ethtool: Program,
+}
+
+impl Host {
+    /// Begins to serve a host. Must be called inside a tokio runtime.
+    pub async fn new(settings: HostSettings) -> Result<Self, HostError> {
+        let HostSettings { namespace, open_vswitch, ofctl, ethtool } = settings;
+        let switch = Switch::connect(open_vswitch)?;
+        let kernel = Kernel::enter(&namespace).await?;
+        Ok(Self { switch, openflow: Openflow::new(ofctl), kernel, ethtool })
+    }
+
+    /// Makes the whole host look as planned; what is not in the plan goes.
+    pub async fn apply(&self, plan: &HostPlan) -> Result<usize, HostError> {
+        let mut changes = 0;
+        for pod in &plan.pods {
+            changes += self.kernel.apply_pod(pod, &self.ethtool).await?;
+        }
+        let ports = self.switch.commit_all(&plan.ports).await?;
+        changes += ports.changes;
+        for link in &ports.removed {
+            changes += self.kernel.remove_link(link).await?;
+        }
+        for link in &plan.links {
+            self.switch.wait_link(&link.name).await?;
+        }
+        changes += self.kernel.apply_links(&plan.links).await?;
+        changes += self.kernel.apply_routing(&plan.routing).await?;
+        Ok(changes + self.openflow.apply(&plan.bridge).await?)
+    }
+
+    /// Connects one pod and waits until OVN has wired it; `ports` is the sheet of its part.
+    pub async fn connect(&self, pod: &PodLink, ports: &Sheet) -> Result<usize, HostError> {
+        let changes = self.kernel.apply_pod(pod, &self.ethtool).await?;
+        let committed = self.switch.commit(std::slice::from_ref(ports)).await?;
+        self.switch.wait_installed(&pod.link).await?;
+        Ok(changes + committed.changes)
+    }
+
+    /// Takes one pod's port and cable away; `ports` is the empty sheet of its part.
+    pub async fn disconnect(&self, link: &str, ports: &Sheet) -> Result<usize, HostError> {
+        let committed = self.switch.commit(std::slice::from_ref(ports)).await?;
+        Ok(committed.changes + self.kernel.remove_link(link).await?)
+    }
+
+    /// The switch, for whoever waits for something that it says.
+    pub fn switch(&self) -> &Switch {
+        &self.switch
+    }
+}

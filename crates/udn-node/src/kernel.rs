@@ -1,0 +1,251 @@
+//! The kernel's links, addresses, routes and rules in one network namespace.
+//!
+//! Each [`Kernel`] is a thread that entered the namespace once and never leaves it; it takes one
+//! piece of work after the other. So no other thread is ever in the wrong namespace.
+//! Invariant: every verb compares first, changes only what differs, and returns how much that was.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use nix::sched::{CloneFlags, setns};
+use ovsdb::Retry;
+use rtnetlink::Handle;
+use tokio::runtime::Runtime;
+use tokio::sync::{mpsc, oneshot};
+
+use crate::host_plan::links::{Checksums, HostRoute, Parameter};
+use crate::host_plan::{HostLink, PodLink, Routing};
+use crate::program::{Program, ProgramError};
+
+mod addresses;
+mod links;
+mod parameters;
+mod routes;
+mod rules;
+
+/// How many pieces of work may wait.
+const WAITING: usize = 64;
+/// Shows that a route or a rule is ours.
+// compat: pkg/types/const.go, the kernel's protocol id of the other project
+const PROTOCOL: u8 = 85;
+
+/// Why a namespace does not look as planned.
+#[derive(Debug, thiserror::Error)]
+pub enum KernelError {
+    #[error("could not enter the network namespace {namespace}")]
+    Enter { namespace: PathBuf, source: io::Error },
+    #[error("the thread in the network namespace {namespace} is gone")]
+    Gone { namespace: PathBuf },
+    #[error("could not {deed}")]
+    Refused { deed: String, source: rtnetlink::Error },
+    #[error("could not set the kernel's parameter {path} to {value}")]
+    Parameter { path: String, value: &'static str, source: io::Error },
+    #[error("the {route} leads to a next hop of the other family")]
+    MixedFamilies { route: HostRoute },
+    #[error("there is no link {link}")]
+    NoLink { link: String },
+    #[error("could not make {interface} fill in checksums")]
+    Checksums { interface: String, source: ProgramError },
+}
+
+impl KernelError {
+    /// What the caller should do next.
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::Refused { .. }
+            | Self::Parameter { .. }
+            | Self::NoLink { .. }
+            | Self::Checksums { .. } => Retry::AfterBackoff,
+            // A namespace that is gone does not come back, nor does a wrong route become right.
+            Self::Enter { .. } | Self::Gone { .. } | Self::MixedFamilies { .. } => Retry::Never,
+        }
+    }
+}
+
+/// A network namespace to work in.
+#[derive(Debug, Clone)]
+pub struct Kernel {
+    work: mpsc::Sender<Work>,
+    namespace: PathBuf,
+}
+
+type Work = Box<dyn FnOnce(&Inside) + Send>;
+
+/// What work is done with, inside.
+struct Inside {
+    runtime: Runtime,
+    handle: Handle,
+}
+
+impl Kernel {
+    /// Enters a network namespace, by its file.
+    pub async fn enter(namespace: &Path) -> Result<Self, KernelError> {
+        let refused = |source| KernelError::Enter { namespace: namespace.to_owned(), source };
+        let file = File::open(namespace).map_err(refused)?;
+        let (work, orders) = mpsc::channel(WAITING);
+        let (told, hears) = oneshot::channel();
+        let thread = thread::Builder::new().name("namespace".to_owned());
+        thread.spawn(move || live(&file, orders, told)).map_err(refused)?;
+        match hears.await {
+            Ok(Ok(())) => Ok(Self { work, namespace: namespace.to_owned() }),
+            Ok(Err(source)) => Err(refused(source)),
+            Err(_) => Err(KernelError::Gone { namespace: namespace.to_owned() }),
+        }
+    }
+
+    /// Makes the host's links look as planned; they must exist.
+    pub async fn apply_links(&self, wanted: &[HostLink]) -> Result<usize, KernelError> {
+        let wanted = wanted.to_vec();
+        self.inside(move |inside| wanted.iter().map(|link| inside.apply_host_link(link)).sum())
+            .await?
+    }
+
+    /// Makes the rules and routes of ours those that are planned.
+    pub async fn apply_routing(&self, wanted: &Routing) -> Result<usize, KernelError> {
+        let wanted = wanted.clone();
+        self.inside(move |inside| {
+            inside.block_on(async |handle| {
+                let rules = rules::apply(handle, &wanted.rules).await?;
+                Ok(rules + routes::apply_host(handle, &wanted.routes).await?)
+            })
+        })
+        .await?
+    }
+
+    /// Lays a pod's cable, and makes the pod's end look as planned.
+    pub async fn apply_pod(&self, pod: &PodLink, ethtool: &Program) -> Result<usize, KernelError> {
+        let end = Self::enter(&pod.namespace).await?;
+        let there = end.has_link(&pod.interface).await?;
+        let here = self.has_link(&pod.link).await?;
+        let mut changes = 0;
+        if !(here && there) {
+            // A cable of which one end is missing leads elsewhere.
+            if here {
+                changes += self.remove_link(&pod.link).await?;
+            }
+            let cable = pod.clone();
+            let lay = async move |handle: &Handle| links::lay(handle, &cable).await;
+            changes += self.inside(move |inside| inside.block_on(lay)).await??;
+        }
+        let near = pod.clone();
+        changes += self.inside(move |inside| inside.apply_host_end(&near)).await??;
+        let (pod, ethtool) = (pod.clone(), ethtool.clone());
+        Ok(changes + end.inside(move |inside| inside.apply_pod_end(&pod, &ethtool)).await??)
+    }
+
+    /// Takes a link away, if it is there; the other end of a cable goes with it.
+    pub async fn remove_link(&self, link: &str) -> Result<usize, KernelError> {
+        let link = link.to_owned();
+        let remove =
+            move |inside: &Inside| inside.block_on(async |it| links::remove(it, &link).await);
+        self.inside(remove).await?
+    }
+
+    async fn has_link(&self, link: &str) -> Result<bool, KernelError> {
+        let link = link.to_owned();
+        let find = move |inside: &Inside| inside.block_on(async |it| links::find(it, &link).await);
+        Ok(self.inside(find).await??.is_some())
+    }
+
+    /// Does a piece of work inside.
+    async fn inside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inside) -> T + Send + 'static,
+    ) -> Result<T, KernelError> {
+        let (told, hears) = oneshot::channel();
+        // Whoever asked may have lost interest; then the answer is of no use.
+        let work: Work = Box::new(move |inside| drop(told.send(work(inside))));
+        let gone = || KernelError::Gone { namespace: self.namespace.clone() };
+        self.work.send(work).await.map_err(|_| gone())?;
+        hears.await.map_err(|_| gone())
+    }
+}
+
+impl Inside {
+    fn enter(namespace: &File) -> io::Result<Self> {
+        setns(namespace, CloneFlags::CLONE_NEWNET)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
+        let guard = runtime.enter();
+        let (connection, handle, _) = rtnetlink::new_connection()?;
+        drop(guard);
+        runtime.spawn(connection);
+        Ok(Self { runtime, handle })
+    }
+
+    fn block_on<T>(
+        &self,
+        work: impl AsyncFnOnce(&Handle) -> Result<T, KernelError>,
+    ) -> Result<T, KernelError> {
+        self.runtime.block_on(work(&self.handle))
+    }
+
+    fn apply_host_link(&self, wanted: &HostLink) -> Result<usize, KernelError> {
+        let changes = self.prepare(&wanted.name, &wanted.parameters)?;
+        let rest = self.block_on(async |handle| {
+            let link = links::require(handle, &wanted.name).await?;
+            // Several links may be in equal subnets: their routes are in tables of their own.
+            let kind = addresses::PrefixRoute::Without;
+            let added = addresses::apply(handle, &link, &wanted.addresses, kind).await?;
+            Ok(added + links::bring_up(handle, &link).await?)
+        });
+        Ok(changes + rest?)
+    }
+
+    fn apply_host_end(&self, wanted: &PodLink) -> Result<usize, KernelError> {
+        let changes = self.prepare(&wanted.link, &wanted.host_parameters)?;
+        let rest = self.block_on(async |handle| {
+            let link = links::require(handle, &wanted.link).await?;
+            links::bring_up(handle, &link).await
+        });
+        Ok(changes + rest?)
+    }
+
+    fn apply_pod_end(&self, wanted: &PodLink, ethtool: &Program) -> Result<usize, KernelError> {
+        let changes = self.prepare(&wanted.interface, &wanted.parameters)?;
+        match wanted.checksums {
+            Checksums::Deferred => {}
+            Checksums::Immediate => {
+                let interface = wanted.interface.clone();
+                let outcome = ethtool.run_here(&["-K", &interface, "tx", "off"]);
+                outcome.map_err(|source| KernelError::Checksums { interface, source })?;
+            }
+        }
+        let rest = self.block_on(async |handle| {
+            let link = links::require(handle, &wanted.interface).await?;
+            let shaped = links::shape(handle, &link, wanted.mac, wanted.mtu).await?;
+            let kind = addresses::PrefixRoute::With;
+            let addressed = addresses::apply(handle, &link, &wanted.addresses, kind).await?;
+            let up = links::bring_up(handle, &link).await?;
+            let routed = routes::apply_pod(handle, &link, &wanted.routes).await?;
+            Ok(shaped + addressed + up + routed)
+        });
+        Ok(changes + rest?)
+    }
+
+    /// Sets parameters of a link, which must be there already.
+    fn prepare(&self, link: &str, wanted: &[Parameter]) -> Result<usize, KernelError> {
+        self.block_on(async |handle| links::require(handle, link).await)?;
+        parameters::apply(wanted)
+    }
+}
+
+/// The life of a thread inside: it ends when nobody can send it work any more.
+fn live(file: &File, mut orders: mpsc::Receiver<Work>, told: oneshot::Sender<io::Result<()>>) {
+    match Inside::enter(file) {
+        Ok(inside) => {
+            let _ = told.send(Ok(()));
+            while let Some(work) = orders.blocking_recv() {
+                work(&inside);
+            }
+        }
+        Err(source) => {
+            let _ = told.send(Err(source));
+        }
+    }
+}
+
+fn refused(deed: String) -> impl FnOnce(rtnetlink::Error) -> KernelError {
+    move |source| KernelError::Refused { deed, source }
+}

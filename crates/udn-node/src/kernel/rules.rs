@@ -1,0 +1,99 @@
+//! Rules that choose a table of routes.
+//!
+//! Invariant: rules with our protocol and priority are ours, and no others are touched.
+
+use std::collections::BTreeSet;
+
+use futures_util::TryStreamExt;
+use rtnetlink::packet_route::AddressFamily;
+use rtnetlink::packet_route::route::RouteProtocol;
+use rtnetlink::packet_route::rule::{RuleAction, RuleAttribute, RuleMessage};
+use rtnetlink::{Handle, IpVersion};
+use udn_model::Family;
+
+use super::{KernelError, PROTOCOL, refused};
+use crate::host_plan::links::{RULE_PRIORITY, Rule, Selector};
+
+/// Adds what is missing and removes what is too much; returns how much that was.
+pub(super) async fn apply(handle: &Handle, wanted: &BTreeSet<Rule>) -> Result<usize, KernelError> {
+    let mut missing = wanted.clone();
+    let mut changes = 0;
+    for family in Family::BOTH {
+        for (rule, message) in list(handle, family).await? {
+            let is_wanted = rule.is_some_and(|rule| missing.remove(&rule));
+            if !is_wanted {
+                let deed = format!("remove a rule of {family}");
+                handle.rule().del(message).execute().await.map_err(refused(deed))?;
+                changes += 1;
+            }
+        }
+    }
+    for rule in missing {
+        add(handle, rule).await?;
+        changes += 1;
+    }
+    Ok(changes)
+}
+
+/// Our rules; one that does not read like a planned one is without a value.
+async fn list(
+    handle: &Handle,
+    family: Family,
+) -> Result<Vec<(Option<Rule>, RuleMessage)>, KernelError> {
+    let version = match family {
+        Family::V4 => IpVersion::V4,
+        Family::V6 => IpVersion::V6,
+    };
+    let messages: Vec<RuleMessage> = handle
+        .rule()
+        .get(version)
+        .execute()
+        .try_collect()
+        .await
+        .map_err(refused(format!("list the rules of {family}")))?;
+    let ours = messages.into_iter().filter(is_ours);
+    Ok(ours.map(|message| (read(family, &message), message)).collect())
+}
+
+fn is_ours(message: &RuleMessage) -> bool {
+    let marks = [
+        RuleAttribute::Protocol(RouteProtocol::from(PROTOCOL)),
+        RuleAttribute::Priority(RULE_PRIORITY),
+    ];
+    marks.iter().all(|mark| message.attributes.contains(mark))
+}
+
+fn read(family: Family, message: &RuleMessage) -> Option<Rule> {
+    let mut table = u32::from(message.header.table);
+    let mut selector = None;
+    for attribute in &message.attributes {
+        match attribute {
+            RuleAttribute::Table(number) => table = *number,
+            RuleAttribute::FwMark(mark) => selector = Some(Selector::Mark(*mark)),
+            RuleAttribute::Destination(ip) if message.header.dst_len == family.longest_prefix() => {
+                selector = Some(Selector::To(*ip));
+            }
+            _ => {}
+        }
+    }
+    Some(Rule { family, selector: selector?, table })
+}
+
+async fn add(handle: &Handle, rule: Rule) -> Result<(), KernelError> {
+    let request = handle.rule().add().table_id(rule.table).priority(RULE_PRIORITY);
+    let mut request = request.action(RuleAction::ToTable);
+    let message = request.message_mut();
+    message.header.family = match rule.family {
+        Family::V4 => AddressFamily::Inet,
+        Family::V6 => AddressFamily::Inet6,
+    };
+    message.attributes.push(RuleAttribute::Protocol(RouteProtocol::from(PROTOCOL)));
+    match rule.selector {
+        Selector::Mark(mark) => message.attributes.push(RuleAttribute::FwMark(mark)),
+        Selector::To(ip) => {
+            message.header.dst_len = rule.family.longest_prefix();
+            message.attributes.push(RuleAttribute::Destination(ip));
+        }
+    }
+    request.execute().await.map_err(refused(format!("add the {rule}")))
+}

@@ -1,0 +1,119 @@
+//! Flows and port settings of one bridge, through `ovs-ofctl`.
+//!
+//! Reads a [`BridgePlan`]; returns how much was changed. All flows change in one bundle, so no
+//! packet ever meets half of a plan.
+//! Invariant: nothing is written that stands already.
+
+use std::collections::BTreeSet;
+
+use ovsdb::Retry;
+use tracing::debug;
+
+use crate::host_plan::revision::Revision;
+use crate::host_plan::{BridgePlan, PortNumber};
+use crate::program::{Program, ProgramError};
+
+#[cfg(test)]
+mod tests;
+
+/// The newest protocol, which alone knows bundles.
+const MODERN: &str = "--protocols=OpenFlow15";
+/// The only protocol that knows quiet ports; newer ones take the setting and forget it.
+const ANCIENT: &str = "--protocols=OpenFlow10";
+
+/// Why a bridge does not stand as planned.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenflowError {
+    #[error("could not read the ports of {bridge}")]
+    ReadPorts { bridge: String, source: ProgramError },
+    #[error("could not keep floods from port {port} of {bridge}")]
+    Quiet { bridge: String, port: PortNumber, source: ProgramError },
+    #[error("could not compare the flows of {bridge}")]
+    Compare { bridge: String, source: ProgramError },
+    #[error("could not change the flows of {bridge}")]
+    Change { bridge: String, source: ProgramError },
+}
+
+impl OpenflowError {
+    /// What the caller should do next: the switch may be starting, or a port may have gone.
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::ReadPorts { .. }
+            | Self::Quiet { .. }
+            | Self::Compare { .. }
+            | Self::Change { .. } => Retry::AfterBackoff,
+        }
+    }
+}
+
+/// The way to a switch's bridges.
+#[derive(Debug, Clone)]
+pub struct Openflow {
+    ofctl: Program,
+}
+
+impl Openflow {
+    /// `ovs-ofctl` as it reaches the switch's bridges by their names.
+    pub fn new(ofctl: Program) -> Self {
+        Self { ofctl }
+    }
+
+    /// Makes a bridge stand as planned; returns how many things were changed.
+    pub async fn apply(&self, plan: &BridgePlan) -> Result<usize, OpenflowError> {
+        // Ports first: with the flows, networks begin to speak.
+        let quieted = self.quiet(plan).await?;
+        let revision = self.compare(plan).await?;
+        if !revision.is_empty() {
+            let arguments = [MODERN, "--bundle", "add-flows", &plan.name, "-"];
+            let change = self.ofctl.run(&arguments, &revision.bundle, &[0]).await;
+            let bridge = || plan.name.clone();
+            change.map_err(|source| OpenflowError::Change { bridge: bridge(), source })?;
+        }
+        let Revision { added, removed, .. } = revision;
+        debug!(bridge = plan.name, added, removed, quieted, "applied flows");
+        Ok(quieted + added + removed)
+    }
+
+    async fn compare(&self, plan: &BridgePlan) -> Result<Revision, OpenflowError> {
+        let arguments = [MODERN, "diff-flows", &plan.name, "/dev/stdin"];
+        // The tool ends with 2 when it finds a difference.
+        let difference = self.ofctl.run(&arguments, &plan.flows.to_string(), &[0, 2]).await;
+        let bridge = || plan.name.clone();
+        let difference =
+            difference.map_err(|source| OpenflowError::Compare { bridge: bridge(), source })?;
+        Ok(Revision::of(&difference))
+    }
+
+    async fn quiet(&self, plan: &BridgePlan) -> Result<usize, OpenflowError> {
+        let bridge = || plan.name.clone();
+        let ports = self.ofctl.run(&[ANCIENT, "dump-ports-desc", &plan.name], "", &[0]).await;
+        let ports =
+            ports.map_err(|source| OpenflowError::ReadPorts { bridge: bridge(), source })?;
+        let loud = loud_ports(&ports);
+        let wanted: Vec<PortNumber> = plan.quiet.intersection(&loud).copied().collect();
+        for port in &wanted {
+            let number = port.to_string();
+            let arguments = [ANCIENT, "mod-port", &plan.name, &number, "no-flood"];
+            let change = self.ofctl.run(&arguments, "", &[0]).await;
+            let refused = |source| OpenflowError::Quiet { bridge: bridge(), port: *port, source };
+            change.map_err(refused)?;
+        }
+        Ok(wanted.len())
+    }
+}
+
+/// The ports that floods reach, from what `ovs-ofctl dump-ports-desc` prints.
+fn loud_ports(text: &str) -> BTreeSet<PortNumber> {
+    let mut loud = BTreeSet::new();
+    let mut port = None;
+    for line in text.lines().map(str::trim) {
+        if let Some((number, _)) = line.split_once('(') {
+            port = number.parse().ok().and_then(PortNumber::new);
+        } else if let Some(config) = line.strip_prefix("config:")
+            && !config.contains("NO_FLOOD")
+        {
+            loud.extend(port);
+        }
+    }
+    loud
+}
