@@ -1,0 +1,23 @@
+//! A cluster on one machine: nodes as network namespaces with real OVN, hosts outside, and pods.
+//!
+//! The lab stands in for machines, wires and the container runtime; everything else is the
+//! product's own: both offices and the node's hands.
+//! Invariant: whatever a sandbox makes is removed with it, however it ends.
+
+pub mod drawing;
+pub mod inventory;
+pub mod matrix;
+pub mod pings;
+pub mod remote;
+pub mod sandbox;
+
+mod agent;
+mod lab;
+mod layout;
+mod memory;
+mod places;
+
+pub use inventory::Inventory;
+pub use layout::assume_nodes;
+pub use matrix::{Host, Matrix, Probe};
+pub use sandbox::{Applied, Sandbox, SandboxError, SandboxSettings, Stage, Watch};

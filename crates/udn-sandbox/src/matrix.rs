@@ -1,0 +1,218 @@
+//! Who must reach whom: the probes of a ping matrix, and the verdict on each.
+//!
+//! Reads an intent, its grants and the hosts outside; returns probes. Pure: pings are run elsewhere.
+//! Invariant: every pair of different pods is probed in each family that both have.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use serde::Serialize;
+use udn_model::{
+    AttachmentKey, Family, Grants, Intent, InterfaceAddress, Network, NetworkName, NodeName,
+    ObjectName,
+};
+
+mod show;
+#[cfg(test)]
+mod tests;
+
+pub use show::Matrix;
+
+/// One ping, and what should come of it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Probe {
+    pub from: Source,
+    pub to: Target,
+    pub address: IpAddr,
+    pub expectation: Expectation,
+}
+
+/// The pod that pings, on one of its networks.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Source {
+    pub pod: ObjectName,
+    pub network: NetworkName,
+}
+
+/// What is pinged.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Target {
+    Pod(Source),
+    Gateway,
+    /// A host by its name: outside, or on a VLAN.
+    Host(String),
+}
+
+/// What a ping should bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Expectation {
+    /// An answer, between pods of one node.
+    SameNode,
+    /// An answer, between pods of two nodes.
+    AcrossNodes,
+    /// An answer from the network's gateway.
+    Gateway,
+    /// An answer from a host outside.
+    Outside,
+    /// The target hears nothing, even if somebody else has the same address and answers.
+    Silence,
+}
+
+/// What a ping brought.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Observation {
+    pub is_answered: bool,
+    /// Whether the target itself heard a ping; known for pods and hosts that must not.
+    pub is_heard: Option<bool>,
+}
+
+/// A host that is not a pod.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Host {
+    pub name: String,
+    pub addresses: Vec<InterfaceAddress>,
+    pub reach: Reach,
+}
+
+/// From where a host must be reachable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Reach {
+    /// From every primary network, through the nodes' gateways.
+    Outside,
+    /// From one localnet.
+    Localnet(NetworkName),
+}
+
+impl Host {
+    fn is_reached_from(&self, network: &Network) -> bool {
+        match &self.reach {
+            Reach::Outside => network.is_primary(),
+            Reach::Localnet(reached) => *reached == network.name,
+        }
+    }
+}
+
+/// A pod's place in the matrix.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Seat {
+    source: Source,
+    node: NodeName,
+    addresses: Vec<IpAddr>,
+}
+
+impl Probe {
+    /// Whether what happened is what should.
+    pub fn is_as_expected(&self, observation: Observation) -> bool {
+        match self.expectation {
+            Expectation::Silence => match observation.is_heard {
+                Some(is_heard) => !is_heard,
+                None => !observation.is_answered,
+            },
+            Expectation::SameNode
+            | Expectation::AcrossNodes
+            | Expectation::Gateway
+            | Expectation::Outside => observation.is_answered,
+        }
+    }
+
+    pub fn family(&self) -> Family {
+        Family::of(self.address)
+    }
+}
+
+/// All probes, in order.
+pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
+    let seats = seats(intent, grants);
+    let mut probes = Vec::new();
+    for from in &seats {
+        let Some(network) = intent.networks.get(&from.source.network) else { continue };
+        // A pod with several networks reaches through one what it must not through another, so
+        // silence can be asked only about networks that it is not on.
+        let own: Vec<&Network> = seats
+            .iter()
+            .filter(|seat| seat.source.pod == from.source.pod)
+            .filter_map(|seat| intent.networks.get(&seat.source.network))
+            .collect();
+        for to in seats.iter().filter(|to| to.source.pod != from.source.pod) {
+            let is_other = to.source.network != from.source.network;
+            if !(is_other && own.iter().any(|it| it.name == to.source.network)) {
+                probes.extend(between_pods(from, to));
+            }
+        }
+        probes.extend(to_gateway(from, network));
+        for host in hosts {
+            if host.is_reached_from(network) || !own.iter().any(|it| host.is_reached_from(it)) {
+                probes.extend(to_host(from, network, host));
+            }
+        }
+    }
+    probes
+}
+
+fn seats(intent: &Intent, grants: &Grants) -> Vec<Seat> {
+    let granted: BTreeMap<(&NetworkName, &AttachmentKey), Vec<IpAddr>> = grants
+        .attachments
+        .iter()
+        .flat_map(|(network, of)| of.iter().map(move |(key, grant)| ((network, key), grant)))
+        .map(|(at, grant)| (at, grant.addresses.iter().map(InterfaceAddress::addr).collect()))
+        .collect();
+    let attachments = intent.attachments.values().flat_map(BTreeMap::values);
+    let seats = attachments.filter_map(|attachment| {
+        let addresses = granted.get(&(&attachment.network, &attachment.key))?.clone();
+        let source =
+            Source { pod: attachment.key.pod.clone(), network: attachment.network.clone() };
+        Some(Seat { source, node: attachment.node.clone(), addresses })
+    });
+    seats.collect()
+}
+
+fn between_pods(from: &Seat, to: &Seat) -> Vec<Probe> {
+    let expectation = if from.source.network != to.source.network {
+        Expectation::Silence
+    } else if from.node == to.node {
+        Expectation::SameNode
+    } else {
+        Expectation::AcrossNodes
+    };
+    let probe = |address: &IpAddr| Probe {
+        from: from.source.clone(),
+        to: Target::Pod(to.source.clone()),
+        address: *address,
+        expectation,
+    };
+    to.addresses.iter().filter(|address| from.speaks(**address)).map(probe).collect()
+}
+
+fn to_gateway(from: &Seat, network: &Network) -> Vec<Probe> {
+    let probe = |gateway| Probe {
+        from: from.source.clone(),
+        to: Target::Gateway,
+        address: gateway,
+        expectation: Expectation::Gateway,
+    };
+    network.platform_addresses().iter().map(|it| probe(it.gateway)).collect()
+}
+
+fn to_host(from: &Seat, network: &Network, host: &Host) -> Vec<Probe> {
+    let expectation = match host.is_reached_from(network) {
+        true => Expectation::Outside,
+        false => Expectation::Silence,
+    };
+    let probe = |address| Probe {
+        from: from.source.clone(),
+        to: Target::Host(host.name.clone()),
+        address,
+        expectation,
+    };
+    let addresses = host.addresses.iter().map(InterfaceAddress::addr);
+    addresses.filter(|address| from.speaks(*address)).map(probe).collect()
+}
+
+impl Seat {
+    fn speaks(&self, address: IpAddr) -> bool {
+        self.addresses.iter().any(|own| Family::of(*own) == Family::of(address))
+    }
+}

@@ -1,0 +1,149 @@
+//! What is probed, and what is made of the outcome.
+
+use std::net::IpAddr;
+
+use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::{
+    Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, Grants, Intent, MacAddress,
+    Network, NetworkName, NodeName, ObjectName, PerFamily, Subnet, Subnets, Topology,
+};
+
+use super::show::Matrix;
+use super::{Expectation, Host, Observation, Probe, Reach, probes};
+
+fn network(intent: &mut Intent, name: &str, topology: Topology, subnets: &[&str]) {
+    let subnets = subnets.iter().map(|text| Subnet::parse(text).unwrap()).collect();
+    let network = Network {
+        name: NetworkName::new(name),
+        origin: Origin::Definitions,
+        topology,
+        subnets: Subnets::new(subnets).unwrap(),
+        excluded: Vec::new(),
+        mtu: None,
+        has_persistent_addresses: false,
+        definitions: Vec::new(),
+    };
+    intent.networks.insert(network.name.clone(), network);
+}
+
+fn pod(intent: &mut Intent, grants: &mut Grants, at: (&str, &str, &str), addresses: &[&str]) {
+    let (pod, network, node) = (at.0, NetworkName::new(at.1), NodeName::new(at.2));
+    let key = AttachmentKey {
+        pod: ObjectName::new("ns", pod),
+        definition: ObjectName::new("ns", at.1),
+        index: 0,
+    };
+    let grant = AttachmentGrant {
+        addresses: addresses.iter().map(|text| text.parse().unwrap()).collect(),
+        mac: MacAddress::from_text(pod),
+        port_key: None,
+    };
+    grants.attachments.entry(network.clone()).or_default().insert(key.clone(), grant);
+    let attachment = Attachment {
+        key: key.clone(),
+        network: network.clone(),
+        node,
+        pod_uid: pod.to_owned(),
+        interface: None,
+    };
+    intent.attachments.entry(network).or_default().insert(key, attachment);
+}
+
+fn two_tenants() -> (Intent, Grants, Vec<Host>) {
+    let primary = || {
+        Topology::PrimaryLayer2(PrimaryLayer2 {
+            join: ClusterSettings::default().join,
+            chosen_gateways: PerFamily::default(),
+            reserved: Vec::new(),
+            infrastructure: Vec::new(),
+        })
+    };
+    let localnet = Localnet { physical_network: "p".into(), vlan: None };
+    let (mut intent, mut grants) = (Intent::default(), Grants::default());
+    network(&mut intent, "red", primary(), &["10.0.0.0/24", "fd00::/64"]);
+    network(&mut intent, "blue", primary(), &["10.0.0.0/24"]);
+    network(&mut intent, "vlan", Topology::Localnet(localnet), &["192.168.0.0/24"]);
+    pod(&mut intent, &mut grants, ("red-1", "red", "n1"), &["10.0.0.3/24", "fd00::3/64"]);
+    pod(&mut intent, &mut grants, ("red-2", "red", "n2"), &["10.0.0.4/24", "fd00::4/64"]);
+    pod(&mut intent, &mut grants, ("blue-1", "blue", "n1"), &["10.0.0.3/24"]);
+    pod(&mut intent, &mut grants, ("blue-1", "vlan", "n1"), &["192.168.0.3/24"]);
+    let hosts = vec![
+        Host {
+            name: "outside".into(),
+            addresses: vec!["172.18.0.1/24".parse().unwrap()],
+            reach: Reach::Outside,
+        },
+        Host {
+            name: "vlan-host".into(),
+            addresses: vec!["192.168.0.1/24".parse().unwrap()],
+            reach: Reach::Localnet(NetworkName::new("vlan")),
+        },
+    ];
+    (intent, grants, hosts)
+}
+
+#[test]
+fn every_pair_is_probed_in_the_families_that_both_have() {
+    let (intent, grants, hosts) = two_tenants();
+    let probes = probes(&intent, &grants, &hosts);
+    let count = |from: &str, expectation| {
+        probes
+            .iter()
+            .filter(|it| &*it.from.pod.name == from && it.expectation == expectation)
+            .count()
+    };
+    assert_eq!(count("red-1", Expectation::AcrossNodes), 2);
+    assert_eq!(count("red-1", Expectation::Gateway), 2);
+    assert_eq!(count("red-1", Expectation::Outside), 1, "the host outside");
+    assert_eq!(count("red-1", Expectation::Silence), 3, "blue-1 twice, and the VLAN's host");
+    // blue-1 is on the VLAN too, so its primary network is not asked to keep silent about it.
+    assert_eq!(count("blue-1", Expectation::Outside), 2);
+    assert_eq!(count("blue-1", Expectation::Silence), 4, "both red pods, from both its networks");
+}
+
+#[test]
+fn silence_is_judged_by_the_target() {
+    let (intent, grants, _) = two_tenants();
+    let probes = probes(&intent, &grants, &[]);
+    let silent = probes.iter().find(|it| it.expectation == Expectation::Silence).unwrap();
+    let check = |is_answered, is_heard, want| {
+        let got = silent.is_as_expected(Observation { is_answered, is_heard });
+        assert_eq!(got, want, "{is_answered} {is_heard:?}");
+    };
+    // Somebody of the own tenant has the same address and answers.
+    check(true, Some(false), true);
+    check(false, Some(true), false);
+    check(true, None, false);
+    check(false, None, true);
+}
+
+#[test]
+fn a_matrix_is_green_only_if_every_cell_is() {
+    let (intent, grants, hosts) = two_tenants();
+    let good = |probe: &Probe| match probe.expectation {
+        Expectation::Silence => Observation { is_answered: false, is_heard: Some(false) },
+        _ => Observation { is_answered: true, is_heard: Some(true) },
+    };
+    let probes = probes(&intent, &grants, &hosts);
+    let mut matrix = Matrix { cells: probes.iter().map(|it| (it.clone(), good(it))).collect() };
+    assert!(matrix.is_green());
+    let address: IpAddr = "fd00::4".parse().unwrap();
+    for (probe, observation) in &mut matrix.cells {
+        if probe.address == address {
+            observation.is_answered = false;
+        }
+    }
+    assert!(!matrix.is_green());
+    assert_eq!(
+        matrix.to_string(),
+        "\
+from \\ to    blue-1@blue  blue-1@vlan  red-1  red-2  gateway  outside  vlan-host
+blue-1@blue                              ·      ·       4        4
+blue-1@vlan                              ·      ·                          4
+red-1             ·            ·               4!6     46        4         ·
+red-2             ·            ·        46             46        4         ·
+4, 6: answered over IPv4, IPv6   ·: silence, as it must be   !: wrong
+"
+    );
+    assert!(!Matrix::default().is_green(), "nothing was shown");
+}

@@ -1,0 +1,126 @@
+//! The command line.
+//!
+//! Invariant: every command's help shows how to use it, not only what its flags are.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+/// User-defined networks for Kubernetes pods and virtual machines, on OVN.
+#[derive(Debug, Parser)]
+#[command(name = "udn", version, arg_required_else_help = true)]
+#[command(after_help = "Start here:\n  udn sandbox            a whole cluster on this machine\n  \
+                        udn explain -f DIR     what would be built, without building it")]
+pub(crate) struct Arguments {
+    /// Say more on standard error; twice for every stage.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Show what each stage makes of a directory of manifests; writes nothing.
+    Explain(ExplainRequest),
+    /// Run a whole cluster on this machine: nodes as network namespaces with real OVN.
+    Sandbox(SandboxRequest),
+}
+
+/// What `udn explain` shows.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+    udn explain -f examples/first-light --stage intent       what was asked for\n  \
+    udn explain -f examples/first-light --stage grants       the numbers that would be given\n  \
+    udn explain -f examples/first-light --node node-1        the OVN rows of one node\n  \
+    udn explain -f examples/first-light --stage plan -o json\n\n\
+    Needs neither root nor OVN. Nodes that have not told their addresses are assumed to be as the \
+    sandbox would make them.")]
+pub(crate) struct ExplainRequest {
+    /// A directory of manifests (*.yaml, *.yml, *.json), or one file.
+    #[arg(short = 'f', long = "filename", value_name = "DIR")]
+    pub(crate) manifests: PathBuf,
+    /// A directory into which offices have published; merged over the manifests.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) state: Option<PathBuf>,
+    /// Show only this node; all of them otherwise.
+    #[arg(long, value_name = "NODE")]
+    pub(crate) node: Option<String>,
+    /// Which value to show.
+    #[arg(long, value_enum, default_value_t = Stage::Sheet)]
+    pub(crate) stage: Stage,
+    /// For people, or for programs.
+    #[arg(short, long, value_enum, default_value_t = Output::Text)]
+    pub(crate) output: Output,
+}
+
+/// A value between two stages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Stage {
+    /// What the manifests ask for, in plain words.
+    Intent,
+    /// The ids, keys and addresses that are granted, and what is published of them.
+    Grants,
+    /// The OVN rows of each node, as `ovn-nbctl show` would list them.
+    Sheet,
+    /// What it takes to make an empty OVN stand like that.
+    Plan,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Output {
+    Text,
+    Json,
+}
+
+/// What `udn sandbox` does; without a subcommand, `up`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+#[command(after_help = "Examples:\n  \
+    udn sandbox                                   the first-light example, until Ctrl-C\n  \
+    udn sandbox -f DIR --once                     your manifests; exit 0 if all pings are right\n  \
+    udn sandbox exec red-1 -- ip route            a command inside a pod, from another terminal\n  \
+    udn sandbox apply -f DIR                      change a running sandbox, and see the plan\n\n\
+    Needs root. Everything it makes is removed at the end, also after a crash.")]
+pub(crate) struct SandboxRequest {
+    #[command(subcommand)]
+    pub(crate) command: Option<SandboxCommand>,
+    #[command(flatten)]
+    pub(crate) up: UpRequest,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SandboxCommand {
+    /// Start a cluster, apply manifests, show a ping matrix, and stay until Ctrl-C.
+    Up(UpRequest),
+    /// Run a command inside a pod of the running sandbox.
+    Exec(ExecRequest),
+    /// Apply a directory to the running sandbox and show the plan as it is committed.
+    Apply(ApplyRequest),
+}
+
+#[derive(Debug, Args, Default)]
+pub(crate) struct UpRequest {
+    /// A directory of manifests; the first-light example otherwise.
+    #[arg(short = 'f', long = "filename", value_name = "DIR")]
+    pub(crate) manifests: Option<PathBuf>,
+    /// Leave after the matrix: exit code 0 if it is as it must be, 1 if not.
+    #[arg(long)]
+    pub(crate) once: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExecRequest {
+    /// The pod, as NAME or NAMESPACE/NAME.
+    pub(crate) pod: String,
+    /// The command and its arguments.
+    #[arg(last = true, required = true)]
+    pub(crate) command: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ApplyRequest {
+    /// A directory of manifests, or one file.
+    #[arg(short = 'f', long = "filename", value_name = "DIR")]
+    pub(crate) manifests: PathBuf,
+}

@@ -1,0 +1,145 @@
+//! `udn explain`: prints any value between two stages.
+//!
+//! Invariant: nothing is written anywhere but to standard output.
+
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+use ovn::{Plan, Standing};
+use serde::Serialize;
+use serde_json::{Value, json};
+use udn_blueprint::owners;
+use udn_control::Directory;
+use udn_control::rehearsal::{ClusterRehearsal, ZoneRehearsal, rehearse_cluster, rehearse_zone};
+use udn_kube::Publication;
+use udn_model::{ClusterSettings, NodeName};
+
+use crate::args::{ExplainRequest, Output, Stage};
+
+mod text;
+
+/// Runs `udn explain`.
+pub(crate) fn run(request: &ExplainRequest) -> Result<ExitCode> {
+    let settings = ClusterSettings::default();
+    let mut directory = Directory::new(&request.manifests);
+    if let Some(state) = &request.state {
+        directory = directory.with_state(state);
+    }
+    let mut observed = directory.read()?;
+    for problem in &observed.problems {
+        eprintln!("error: {problem}");
+    }
+    for skipped in &observed.skipped {
+        eprintln!("note: {skipped}");
+    }
+    for assumption in udn_sandbox::assume_nodes(&mut observed.world) {
+        eprintln!("note: {assumption}");
+    }
+    let cluster = rehearse_cluster(observed.world, &settings);
+    let shown = match request.stage {
+        Stage::Intent => show_intent(request, &cluster)?,
+        Stage::Grants => show_grants(request, &cluster)?,
+        Stage::Sheet | Stage::Plan => show_zones(request, &cluster, &settings)?,
+    };
+    print!("{shown}");
+    let is_whole = observed.problems.is_empty();
+    Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn show_intent(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<String> {
+    match request.output {
+        Output::Text => {
+            Ok(text::intent(&cluster.intent.value) + &text::findings(&cluster.intent.findings))
+        }
+        Output::Json => pretty(&json!({
+            "intent": cluster.intent.value,
+            "findings": cluster.intent.findings,
+        })),
+    }
+}
+
+fn show_grants(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<String> {
+    let findings = [cluster.intent.findings.clone(), cluster.grants.findings.clone()].concat();
+    match request.output {
+        Output::Text => {
+            let published: Vec<String> =
+                cluster.publications.iter().filter_map(Publication::to_yaml).collect();
+            let grants = text::grants(&cluster.grants.value);
+            let published = published.join("---\n");
+            Ok(format!(
+                "{grants}\n# what would be published\n{published}{}",
+                text::findings(&findings)
+            ))
+        }
+        Output::Json => pretty(&json!({
+            "grants": cluster.grants.value,
+            "published": cluster.publications,
+            "findings": findings,
+        })),
+    }
+}
+
+fn show_zones(
+    request: &ExplainRequest,
+    cluster: &ClusterRehearsal,
+    settings: &ClusterSettings,
+) -> Result<String> {
+    let nodes = chosen_nodes(request, cluster)?;
+    let mut texts = String::new();
+    let mut values = serde_json::Map::new();
+    for node in nodes {
+        let zone = rehearse_zone(&cluster.world, &node, settings);
+        let findings = [
+            cluster.intent.findings.clone(),
+            cluster.grants.findings.clone(),
+            zone.findings(settings),
+        ]
+        .concat();
+        let (shown, value) = match request.stage {
+            Stage::Plan => show_plan(&zone, settings)?,
+            Stage::Sheet | Stage::Intent | Stage::Grants => show_sheets(&zone, settings)?,
+        };
+        texts.push_str(&format!("# {node}\n{shown}{}", text::findings(&findings)));
+        values.insert(node.to_string(), json!({ "rows": value, "findings": findings }));
+    }
+    match request.output {
+        Output::Text => Ok(texts),
+        Output::Json => pretty(&Value::Object(values)),
+    }
+}
+
+fn chosen_nodes(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<Vec<NodeName>> {
+    let all = &cluster.intent.value.nodes;
+    let Some(wanted) = &request.node else { return Ok(all.keys().cloned().collect()) };
+    let wanted = NodeName::new(wanted);
+    if !all.contains_key(&wanted) {
+        let known: Vec<&str> = all.keys().map(NodeName::as_str).collect();
+        bail!("there is no node {wanted}; the manifests have {}", known.join(", "));
+    }
+    Ok(vec![wanted])
+}
+
+fn show_sheets(zone: &ZoneRehearsal, settings: &ClusterSettings) -> Result<(String, Value)> {
+    let sheets: Vec<_> = zone.sheets(settings).into_iter().flat_map(|(_, sheets)| sheets).collect();
+    let southbound = zone.southbound(settings);
+    let shown: Vec<String> = sheets.iter().chain([&southbound]).map(ToString::to_string).collect();
+    Ok((shown.concat(), json!({ "northbound": sheets, "southbound": southbound })))
+}
+
+fn show_plan(zone: &ZoneRehearsal, settings: &ClusterSettings) -> Result<(String, Value)> {
+    let mut standing = Standing::new(owners::northbound(&zone.node));
+    let mut plans: Vec<Plan> = Vec::new();
+    for (_, sheets) in zone.sheets(settings) {
+        let plan = standing.plan(&sheets).context("the drawn rows cannot be compared")?;
+        standing.apply(&plan).map_err(|fault| anyhow::anyhow!("OVN would refuse: {fault}"))?;
+        plans.push(plan);
+    }
+    let shown: Vec<String> = plans.iter().map(ToString::to_string).collect();
+    Ok((shown.concat(), json!(plans)))
+}
+
+fn pretty(value: &impl Serialize) -> Result<String> {
+    let mut text = serde_json::to_string_pretty(value).context("the value cannot be shown")?;
+    text.push('\n');
+    Ok(text)
+}

@@ -1,0 +1,60 @@
+//! Whether a sandbox can run here, and what has to be installed first.
+//!
+//! Invariant: what is missing is one sentence that ends with what to do.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Instant;
+
+use anyhow::{Result, bail};
+use nix::unistd::Uid;
+use udn_lab::setup::{Part, Progress, Setup, State};
+
+/// What can be done on any machine.
+const WITHOUT: &str =
+    "`udn explain -f examples/first-light` shows what would be built, without root or OVN";
+
+/// Makes sure that everything is there; installs OVN into the user's cache the first time.
+pub(super) fn prepare() -> Result<()> {
+    if !Uid::effective().is_root() {
+        bail!(
+            "the sandbox needs root to make network namespaces; run it with sudo, or try this: {WITHOUT}"
+        );
+    }
+    let setup = Setup::here()?;
+    let mut is_new = false;
+    for part in [Part::HostPackages, Part::OvnRoot] {
+        match setup.state(part) {
+            State::Ready => continue,
+            State::Impossible { reason } => {
+                bail!("the sandbox needs {part}, which cannot be had here: {reason}; {WITHOUT}");
+            }
+            State::Missing => {}
+        }
+        is_new = true;
+        let start = Instant::now();
+        setup.make(part, &mut |progress| show(progress, start))?;
+    }
+    if is_new {
+        println!("set-up done; the next start skips it");
+    }
+    Ok(())
+}
+
+/// One line that is written over while a part is being made.
+fn show(progress: Progress<'_>, start: Instant) {
+    let is_terminal = io::stdout().is_terminal();
+    match progress {
+        Progress::Begun { part } => println!("set-up: {part} (only the first time)"),
+        Progress::Line { text, .. } if is_terminal => {
+            let text: String = text.chars().take(70).collect();
+            print!("\r\x1b[2K  {:>4.0} s  {text}", start.elapsed().as_secs_f32());
+            // A terminal that takes no text is of no concern to the set-up.
+            let _ = io::stdout().flush();
+        }
+        Progress::Line { .. } => {}
+        Progress::Done { part, took } => {
+            let clear = if is_terminal { "\r\x1b[2K" } else { "" };
+            println!("{clear}  {part} ready after {:.0} s", took.as_secs_f32());
+        }
+    }
+}

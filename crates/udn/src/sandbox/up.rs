@@ -1,0 +1,189 @@
+//! `udn sandbox up`: start, apply, show, and stay.
+//!
+//! Invariant: the sandbox is gone when the function returns, whatever happened in between.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+use tokio::signal::unix::{SignalKind, signal};
+use udn_model::ClusterSettings;
+use udn_sandbox::remote::{Answer, Caller, Door, Request};
+use udn_sandbox::{Applied, Matrix, Sandbox, SandboxSettings, drawing};
+
+use super::prepare::prepare;
+use super::progress::Stages;
+use super::{absolute, example, folder};
+use crate::args::UpRequest;
+
+/// Runs `udn sandbox up`.
+pub(super) fn run(request: &UpRequest) -> Result<ExitCode> {
+    prepare()?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(stay(request))
+}
+
+async fn stay(request: &UpRequest) -> Result<ExitCode> {
+    let mut ended = Ended::watch()?;
+    let settings = SandboxSettings { folder: folder(), cluster: ClusterSettings::default() };
+    let mut sandbox = tokio::task::block_in_place(|| Sandbox::open(settings))?;
+    let shown = tokio::select! {
+        shown = show(&mut sandbox, request) => shown?,
+        () = ended.wait() => return Ok(ExitCode::from(130)),
+    };
+    let code = if shown { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+    if request.once {
+        return Ok(code);
+    }
+    let door = Door::open(&folder())?;
+    println!("\nCtrl-C ends it and removes everything.");
+    loop {
+        tokio::select! {
+            () = ended.wait() => break,
+            caller = door.next() => serve(&mut sandbox, caller?).await,
+        }
+    }
+    println!("\nremoving everything …");
+    Ok(code)
+}
+
+/// Ctrl-C, a polite kill, or a closed terminal.
+struct Ended {
+    interrupt: tokio::signal::unix::Signal,
+    terminate: tokio::signal::unix::Signal,
+    hang_up: tokio::signal::unix::Signal,
+}
+
+impl Ended {
+    fn watch() -> Result<Self> {
+        let watch = |kind| signal(kind).context("could not watch for Ctrl-C");
+        Ok(Self {
+            interrupt: watch(SignalKind::interrupt())?,
+            terminate: watch(SignalKind::terminate())?,
+            hang_up: watch(SignalKind::hangup())?,
+        })
+    }
+
+    async fn wait(&mut self) {
+        tokio::select! {
+            _ = self.interrupt.recv() => {}
+            _ = self.terminate.recv() => {}
+            _ = self.hang_up.recv() => {}
+        }
+    }
+}
+
+/// Applies the manifests and prints everything there is to see; tells whether all is well.
+async fn show(sandbox: &mut Sandbox, request: &UpRequest) -> Result<bool> {
+    let manifests = match &request.manifests {
+        Some(manifests) => absolute(manifests)?,
+        None => example::write(&folder()).context("could not write the example")?,
+    };
+    let mut stages = Stages::default();
+    println!("applying {}", manifests.display());
+    let applied = sandbox.apply(&manifests, &mut stages).await?;
+    print!("{}", told(&applied));
+    println!("\n{}", drawing::draw(&applied.intent, &applied.grants, &sandbox.hosts()));
+    let matrix = sandbox.probe(&applied, &mut stages).await?;
+    println!("\n{matrix}");
+    println!("{}", verdict(&matrix));
+    println!("{}", summary(sandbox, &applied, &stages));
+    if !request.once {
+        println!("{}", suggestions(&applied, &manifests));
+    }
+    Ok(matrix.is_green() && applied.problems.is_empty())
+}
+
+fn told(applied: &Applied) -> String {
+    let problems = applied.problems.iter().map(|problem| format!("  ! {problem}\n"));
+    let findings = applied.findings.iter().map(|finding| format!("  ! {finding}\n"));
+    problems.chain(findings).collect()
+}
+
+fn verdict(matrix: &Matrix) -> String {
+    if matrix.cells.is_empty() {
+        return "no pod is attached to a network, so there is nothing to ping".to_owned();
+    }
+    let wrong = matrix.failures().count();
+    match wrong {
+        0 => format!("all {} pings are as they must be", matrix.cells.len()),
+        wrong => {
+            let mut text = format!("{wrong} of {} pings are wrong:", matrix.cells.len());
+            for (probe, _) in matrix.failures().take(20) {
+                let _ = write!(
+                    text,
+                    "\n  {} → {} {:?}",
+                    probe.from.pod, probe.address, probe.expectation
+                );
+            }
+            text
+        }
+    }
+}
+
+fn summary(sandbox: &Sandbox, applied: &Applied, stages: &Stages) -> String {
+    let memory: Vec<String> = sandbox
+        .memory()
+        .iter()
+        .map(|(node, kibibytes)| format!("{node} {} MiB", kibibytes / 1024))
+        .collect();
+    format!(
+        "{:.1} s from set-up to here; {} rows written; memory: {}",
+        stages.total().as_secs_f32(),
+        applied.receipt.inserted + applied.receipt.updated,
+        memory.join(", ")
+    )
+}
+
+fn suggestions(applied: &Applied, manifests: &Path) -> String {
+    let attachments = applied.intent.attachments.values().flat_map(|of| of.keys());
+    let pod = attachments.map(|key| key.pod.name.to_string()).next().unwrap_or_default();
+    let node = applied.intent.nodes.keys().next().map(ToString::to_string).unwrap_or_default();
+    let manifests = manifests.display();
+    // As it was called, which is rarely by its bare name before it is installed.
+    let udn = std::env::args().next().unwrap_or_else(|| "udn".to_owned());
+    format!(
+        "\nThings to try from another terminal:\n  \
+         {udn} sandbox exec {pod} -- ip route\n  \
+         {udn} explain -f {manifests} --node {node}\n  \
+         cp -r {manifests} /tmp/mine; edit it; {udn} sandbox apply -f /tmp/mine"
+    )
+}
+
+/// Serves one request from another terminal.
+async fn serve(sandbox: &mut Sandbox, mut caller: Caller) {
+    let Request::Apply(manifests) = caller.request.clone();
+    println!("applying {}", manifests.display());
+    let mut stages = Stages::default();
+    let outcome = sandbox.apply(&manifests, &mut stages).await;
+    let (text, is_good) = match outcome {
+        Ok(applied) => (describe(&applied), applied.problems.is_empty()),
+        Err(error) => (format!("error: {:#}", anyhow::Error::new(error)), false),
+    };
+    for line in text.lines() {
+        caller.answer(&Answer::Line(line.to_owned())).await;
+    }
+    caller.answer(&Answer::Done { is_good }).await;
+}
+
+/// What an application changed, plan by plan.
+fn describe(applied: &Applied) -> String {
+    let mut text = told(applied);
+    for (node, batch, plan) in &applied.plans {
+        let _ = write!(text, "{node}, {batch}:\n{plan}");
+    }
+    let _ = match applied.is_empty() {
+        true => write!(text, "nothing to do: everything stands as the manifests say"),
+        false => write!(
+            text,
+            "published {}, inserted {}, updated {}, removed {} rows, {} changes on hosts",
+            applied.published,
+            applied.receipt.inserted,
+            applied.receipt.updated,
+            applied.receipt.removed,
+            applied.host_changes
+        ),
+    };
+    text
+}
