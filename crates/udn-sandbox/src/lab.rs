@@ -91,7 +91,7 @@ impl Lab {
                 let texts: Vec<String> = addresses.iter().map(ToString::to_string).collect();
                 let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
                 let host = self.provider()?.host(vlan, &texts)?;
-                let name = vlan.map_or("untagged-host".to_owned(), |it| format!("vlan{it}-host"));
+                let name = self.host_name(vlan);
                 let reach = Reach::Localnet(network.name.clone());
                 let told = Host { name, addresses, reach };
                 self.vlan_hosts.insert(network.name.clone(), (told, host));
@@ -135,6 +135,15 @@ impl Lab {
         let others = others.map(|(host, lab)| (host.name.clone(), lab.namespace()));
         let outside = ("outside".to_owned(), self.outside.namespace());
         std::iter::once(outside).chain(others).collect()
+    }
+
+    /// What the host of a VLAN is called; two networks may be on one VLAN.
+    fn host_name(&self, vlan: Option<u16>) -> String {
+        let name = vlan.map_or("untagged-host".to_owned(), |vlan| format!("vlan{vlan}-host"));
+        let is_taken = |name: &String| self.vlan_hosts.values().any(|(host, _)| host.name == *name);
+        let numbered = (2..).map(|number| format!("{name}-{number}"));
+        let mut names = std::iter::once(name.clone()).chain(numbered);
+        names.find(|name| !is_taken(name)).unwrap_or(name)
     }
 
     fn wire(&mut self, physical_network: &str) -> Result<(), NodeError> {

@@ -105,6 +105,8 @@ pub struct SandboxSettings {
 pub enum Stage {
     Lab,
     Settle,
+    Provider,
+    Unplug,
     Commit,
     Hosts,
     Matrix,
@@ -114,8 +116,10 @@ impl Stage {
     /// What people read while it lasts.
     pub fn title(self) -> &'static str {
         match self {
-            Self::Lab => "start nodes with OVN, the host outside, the provider's network",
+            Self::Lab => "start nodes with OVN, and the host outside",
             Self::Settle => "read manifests, grant numbers, publish them",
+            Self::Provider => "wire nodes to the provider's network",
+            Self::Unplug => "unplug pods and networks that left",
             Self::Commit => "draw and commit OVN rows on every node",
             Self::Hosts => "build hosts and pods, wait until ports are up",
             Self::Matrix => "ping",
@@ -185,9 +189,11 @@ impl Sandbox {
         directory.prune()?;
         timed(Stage::Lab, watch, self.keep_lab(&directory)).await?;
         let settled = timed(Stage::Settle, watch, self.settle(&directory)).await?;
-        self.lab.keep_provider(&settled.intent)?;
-        let unplugs = self.agents.values_mut().map(|agent| agent.unplug(&settled.intent));
-        let unplugged: usize = try_join_all(unplugs).await?.into_iter().sum();
+        timed(Stage::Provider, watch, async {
+            Ok(tokio::task::block_in_place(|| self.lab.keep_provider(&settled.intent))?)
+        })
+        .await?;
+        let unplugged = timed(Stage::Unplug, watch, self.unplug(&settled.intent)).await?;
         let committed = timed(Stage::Commit, watch, self.commit()).await?;
         let turns: BTreeMap<&NodeName, &ZoneTurn> =
             committed.iter().map(|(node, turn, _)| (node, turn)).collect();
@@ -274,6 +280,11 @@ impl Sandbox {
         self.office.registry = directory.clone();
         self.agents.values_mut().for_each(|agent| agent.follow(directory));
         Ok(cluster::turn(&mut self.office).await?)
+    }
+
+    async fn unplug(&mut self, intent: &Intent) -> Result<usize, SandboxError> {
+        let unplugs = self.agents.values_mut().map(|agent| agent.unplug(intent));
+        Ok(try_join_all(unplugs).await?.into_iter().sum())
     }
 
     async fn commit(&self) -> Result<Committed, SandboxError> {

@@ -1,21 +1,26 @@
-//! Shows the stages of a sandbox as they pass, and remembers how long they took.
+//! Shows the stages of a sandbox as they pass, and how long each took.
 //!
 //! Invariant: every stage that began is shown once more when it is done, with its time.
 
 use std::io::{self, IsTerminal, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use udn_sandbox::{Stage, Watch};
 
-/// The stages so far.
-#[derive(Debug, Default)]
+/// Shows stages, and knows when the first one began.
+#[derive(Debug)]
 pub(super) struct Stages {
-    pub(super) times: Vec<(Stage, Duration)>,
+    start: Instant,
 }
 
 impl Stages {
+    pub(super) fn new() -> Self {
+        Self { start: Instant::now() }
+    }
+
+    /// How long it is since the start, whatever happened between stages.
     pub(super) fn total(&self) -> Duration {
-        self.times.iter().map(|(_, took)| *took).sum()
+        self.start.elapsed()
     }
 }
 
@@ -31,6 +36,5 @@ impl Watch for Stages {
     fn done(&mut self, stage: Stage, took: Duration) {
         let clear = if io::stdout().is_terminal() { "\r\x1b[2K" } else { "" };
         println!("{clear}  ✓ {:<62} {:>5.1} s", stage.title(), took.as_secs_f32());
-        self.times.push((stage, took));
     }
 }

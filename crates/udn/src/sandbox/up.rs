@@ -27,9 +27,10 @@ pub(super) fn run(request: &UpRequest) -> Result<ExitCode> {
 async fn stay(request: &UpRequest) -> Result<ExitCode> {
     let mut ended = Ended::watch()?;
     let settings = SandboxSettings { folder: folder(), cluster: ClusterSettings::default() };
+    let stages = Stages::new();
     let mut sandbox = tokio::task::block_in_place(|| Sandbox::open(settings))?;
     let shown = tokio::select! {
-        shown = show(&mut sandbox, request) => shown?,
+        shown = show(&mut sandbox, request, stages) => shown?,
         () = ended.wait() => return Ok(ExitCode::from(130)),
     };
     let code = if shown { ExitCode::SUCCESS } else { ExitCode::FAILURE };
@@ -75,12 +76,11 @@ impl Ended {
 }
 
 /// Applies the manifests and prints everything there is to see; tells whether all is well.
-async fn show(sandbox: &mut Sandbox, request: &UpRequest) -> Result<bool> {
+async fn show(sandbox: &mut Sandbox, request: &UpRequest, mut stages: Stages) -> Result<bool> {
     let manifests = match &request.manifests {
         Some(manifests) => absolute(manifests)?,
         None => example::write(&folder()).context("could not write the example")?,
     };
-    let mut stages = Stages::default();
     println!("applying {}", manifests.display());
     let applied = sandbox.apply(&manifests, &mut stages).await?;
     print!("{}", told(&applied));
@@ -155,7 +155,7 @@ fn suggestions(applied: &Applied, manifests: &Path) -> String {
 async fn serve(sandbox: &mut Sandbox, mut caller: Caller) {
     let Request::Apply(manifests) = caller.request.clone();
     println!("applying {}", manifests.display());
-    let mut stages = Stages::default();
+    let mut stages = Stages::new();
     let outcome = sandbox.apply(&manifests, &mut stages).await;
     let (text, is_good) = match outcome {
         Ok(applied) => (describe(&applied), applied.problems.is_empty()),
