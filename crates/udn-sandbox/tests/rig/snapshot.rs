@@ -48,8 +48,6 @@ impl Snapshot {
             let node = stand.node(&name);
             let what = format!("ovn-controller of {name} to forget {network}");
             let mut left = String::new();
-            // Changes alone do not always make it give back the conntrack zones of ports.
-            told(node.controller().appctl(), &["inc-engine/recompute"]);
             let forgotten = wait_for(&what, FORGETTING, || {
                 told(node.nbctl(), &["--wait=hv", "sync"]);
                 let ports = told(node.vsctl(), &["list-ports", "br-int"]);
