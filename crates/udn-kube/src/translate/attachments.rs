@@ -70,6 +70,12 @@ impl<'a> Guests<'a> {
     }
 }
 
+/// What tells a pod's ports apart in OVN's names.
+// compat: pkg/util/util.go, GetUserDefinedNetworkLogicalPortName
+fn port_name(key: &AttachmentKey) -> String {
+    key.definition_key().replace(['-', '/'], ".")
+}
+
 /// Which NAD leads where.
 struct Doors {
     networks: BTreeMap<ObjectName, NetworkName>,
@@ -165,6 +171,16 @@ impl<'a> Guest<'a> {
         Some(Finding::new(self.subject(), reason, message))
     }
 
+    fn same_port(&self, first: &AttachmentKey, second: &AttachmentKey) -> Finding {
+        let message = format!(
+            "NADs {} and {} give the pod ports of the same name in OVN, so it gets only the first; \
+             rename one of them",
+            first.definition_key(),
+            second.definition_key()
+        );
+        Finding::new(self.subject(), Reason::NameConflict, message)
+    }
+
     fn attach(
         &self,
         wishes: Vec<(NetworkName, Selection)>,
@@ -179,8 +195,13 @@ impl<'a> Guest<'a> {
             Err(unreadable) => return findings.push(unreadable.about(self.subject())),
         };
         let node = self.node(intent, findings);
+        let mut ports = BTreeMap::new();
         for (network, Selection { definition, index, interface }) in wishes {
             let key = AttachmentKey { pod: self.name.clone(), definition, index };
+            if let Some(rival) = ports.insert(port_name(&key), key.clone()) {
+                findings.push(self.same_port(&rival, &key));
+                continue;
+            }
             match networks.entry(&key.definition_key()) {
                 Err(unreadable) => {
                     findings.push(unreadable.about(self.subject()));

@@ -354,3 +354,25 @@ fn services_are_known_by_their_addresses() {
     assert_eq!(services.len(), 1);
     assert_eq!(services[&ObjectName::new("default", "kubernetes")].len(), 2);
 }
+
+#[test]
+fn nads_of_one_name_in_ovn_give_a_pod_one_port() {
+    let config = |name: &str| format!("\"name\":\"{name}\",\"topology\":\"layer2\"");
+    let networks = ", annotations: {k8s.v1.cni.cncf.io/networks: 'x-y,x.y'}";
+    let intent = check(
+        &[
+            NODES,
+            &namespace("a", false),
+            &nad("a/x-y", "", &config("one")),
+            &nad("a/x.y", "", &config("two")),
+            &pod("a/p", networks),
+        ],
+        &["one", "two"],
+        &[
+            "pod a/p: NameConflict: NADs a/x-y and a/x.y give the pod ports of the same name in OVN, \
+           so it gets only the first; rename one of them",
+        ],
+    );
+    assert_eq!(keys(&intent, "one"), ["a/p on a/x-y"]);
+    assert_eq!(keys(&intent, "two"), [] as [&str; 0]);
+}
