@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use ovsdb::cache::{Cache, RowView, Table};
-use ovsdb::value::{Atom, Uuid};
+use ovsdb::value::{Atom, Datum, Uuid};
 
 use super::DrawnRow;
 use crate::key::{IDENTITY_INDEX, Identity, Key};
@@ -130,11 +130,14 @@ impl<'a> Lookup<'a> {
         let found = table.find(IDENTITY_INDEX, key.atoms());
         let Some(parent) = key.parent() else { return found.to_vec() };
         let Some(Target::Standing(parent_uuid)) = self.target(parent) else { return Vec::new() };
-        let column = drawn.places.iter().find(|place| place.parent == *parent);
-        let list = column
-            .and_then(|place| self.rows.table(parent.table())?.row(parent_uuid)?.get(place.column));
-        let listed = |uuid: &&Uuid| list.is_some_and(|list| list.contains(&Atom::Uuid(**uuid)));
-        found.iter().filter(listed).copied().collect()
+        let place = drawn.places.iter().find(|place| place.parent == *parent);
+        let list = place.and_then(|place| self.list(parent, parent_uuid, place.column));
+        list.map_or_else(Vec::new, |list| listed(found, list))
+    }
+
+    /// What a list of a standing row holds.
+    fn list(&self, key: &Key, uuid: Uuid, column: &str) -> Option<&'a Datum> {
+        self.rows.table(key.table())?.row(uuid)?.get(column)
     }
 
     /// Which counterpart is the row itself, if any may be taken.
@@ -174,27 +177,32 @@ impl<'a> Lookup<'a> {
     /// A row that is mentioned but not drawn here, and is not about to go.
     fn standing(&self, key: &Key) -> Option<Uuid> {
         let table = self.rows.table(key.table())?;
-        let stays = |uuid: &&Uuid| {
-            let owner = table.row(**uuid).and_then(|row| self.rules.owner(row));
+        let stays = |uuid: &Uuid| {
+            let owner = table.row(*uuid).and_then(|row| self.rules.owner(row));
             owner.is_none_or(|owner| !self.owners.contains(&owner))
         };
-        let mut found = table.find(IDENTITY_INDEX, key.atoms()).iter().filter(stays);
-        let Some(parent) = key.parent() else { return found.next().copied() };
+        let found = table.find(IDENTITY_INDEX, key.atoms());
+        let Some(parent) = key.parent() else { return found.iter().copied().find(stays) };
         let Some(Target::Standing(parent_uuid)) = self.target(parent) else { return None };
-        let lists = self.rules.lists_of(key.table());
-        let held = |uuid: &&Uuid| {
-            lists.iter().any(|(table, column)| {
-                let parents = self.rows.table(table.name);
-                table.name == parent.table()
-                    && parents.is_some_and(|parents| {
-                        parents.find(column.name, &[Atom::Uuid(**uuid)]).contains(&parent_uuid)
-                    })
-            })
-        };
-        found.find(held).copied()
+        let lists = self.rules.lists_of(key.table()).into_iter();
+        let own = lists.filter(|(table, _)| table.name == parent.table());
+        let held = own.filter_map(|(_, column)| self.list(parent, parent_uuid, column.name));
+        held.flat_map(|list| listed(found, list)).find(stays)
     }
 
     pub(super) fn table(&self, name: &str) -> Option<&'a Table> {
         self.rows.table(name)
     }
+}
+
+/// The rows among `found`, which is ascending, that a list holds.
+///
+/// Equal rows of many parents have one identity, so `found` may be long; the work grows with the
+/// shorter of the two.
+fn listed(found: &[Uuid], list: &Datum) -> Vec<Uuid> {
+    if found.len() <= list.len() {
+        return found.iter().copied().filter(|uuid| list.contains(&Atom::Uuid(*uuid))).collect();
+    }
+    let members = list.atoms().iter().filter_map(Atom::as_uuid);
+    members.filter(|uuid| found.binary_search(uuid).is_ok()).collect()
 }

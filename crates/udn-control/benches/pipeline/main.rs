@@ -1,7 +1,8 @@
 //! From a directory of manifests to committed rows: how long each stage takes, at three sizes.
 //!
 //! `cargo xtask bench pipeline` prints 50, 150 and 450 primary networks side by side, for six nodes
-//! and one zone. Each size runs in a process of its own, so that its peak of memory is its own.
+//! and one zone; `cargo xtask bench pipeline -- 450 1350` prints other sizes. Each runs in a
+//! process of its own, so that its peak of memory is its own.
 
 use std::env;
 use std::error::Error;
@@ -24,8 +25,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", serde_json::to_string(&measured)?);
         return Ok(());
     }
+    let chosen: Vec<usize> = env::args().filter_map(|word| word.parse().ok()).collect();
+    let sizes = if chosen.is_empty() { SIZES.to_vec() } else { chosen };
     let mut columns = Vec::new();
-    for networks in SIZES {
+    for networks in sizes {
         let folder = tempfile::tempdir()?;
         manifests::write(networks, folder.path())?;
         let mut command = Command::new(env::current_exe()?);
