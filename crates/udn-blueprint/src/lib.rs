@@ -17,6 +17,6 @@ mod waiting;
 
 pub use desk::Desk;
 pub use draw::draw;
-pub use parts::{parts, parts_of};
+pub use parts::{parts, parts_of, shared_part};
 pub use southbound::{draw_southbound, unreachable_nodes};
 pub use waiting::waiting;

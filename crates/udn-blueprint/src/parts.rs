@@ -12,10 +12,14 @@ use crate::desk::Desk;
 /// The shared part is listed while the zone has a layer-2 network; see [`draw`](crate::draw()) for
 /// what becomes of it afterwards.
 pub fn parts(desk: &Desk<'_>) -> Vec<Part> {
-    let networks = &desk.intent.networks;
-    let zone = networks.values().any(uses_protection).then_some(Part::Zone);
-    let of_networks = networks.values().flat_map(|network| network_parts(desk, network));
-    zone.into_iter().chain(of_networks).collect()
+    let networks = desk.intent.networks.values();
+    let of_networks = networks.flat_map(|network| network_parts(desk, network));
+    shared_part(desk).into_iter().chain(of_networks).collect()
+}
+
+/// The part that networks share, while a network needs it.
+pub fn shared_part(desk: &Desk<'_>) -> Option<Part> {
+    desk.intent.networks.values().any(uses_protection).then_some(Part::Zone)
 }
 
 /// Every part of one network; the cost grows with that network alone.

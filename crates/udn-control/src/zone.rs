@@ -21,7 +21,7 @@ mod turn;
 pub use commit::CommitError;
 pub use confirm::{ConfirmError, confirm};
 pub use plan::{Batch, Content, batches};
-pub use turn::{TurnError, Watch, ZoneTurn, turn, turn_watched};
+pub use turn::{Outcome, TurnError, Watch, ZoneTurn, commit_batches, turn, turn_watched};
 
 /// The office and its connections.
 #[derive(Debug)]

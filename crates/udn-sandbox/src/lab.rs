@@ -13,7 +13,7 @@ use udn_lab::node::{EXTERNAL_BRIDGE, EXTERNAL_NETWORK, Node, NodeError};
 use udn_lab::ovn_root::OvnRoot;
 use udn_lab::provider::Provider;
 use udn_lab::run::run;
-use udn_model::{Intent, InterfaceAddress, NetworkName, NodeName, Vlan};
+use udn_model::{Intent, NetworkName, NodeName, Vlan};
 
 use crate::layout;
 use crate::matrix::{Host, Reach};
@@ -119,11 +119,7 @@ impl Lab {
 
     /// The hosts that are no pods.
     pub(crate) fn hosts(&self) -> Vec<Host> {
-        let addresses: Vec<InterfaceAddress> = layout::outside()
-            .with_lengths()
-            .iter()
-            .map(|text| text.parse().expect("the lab writes well-formed addresses"))
-            .collect();
+        let addresses = layout::on_interface(&layout::outside());
         let outside = Host { name: "outside".to_owned(), addresses, reach: Reach::Outside };
         let others = self.vlan_hosts.values().map(|(host, _)| host.clone());
         std::iter::once(outside).chain(others).collect()

@@ -38,14 +38,16 @@ fn on_underlay(number: u8) -> Addresses {
     Addresses::dual(Ipv4Addr::new(172, 18, 0, number), v6)
 }
 
+/// Addresses of the underlay as an interface carries them.
+pub(crate) fn on_interface(addresses: &Addresses) -> Vec<InterfaceAddress> {
+    let texts = addresses.with_lengths();
+    let parsed = texts.iter().map(|text| text.parse().expect("the lab writes addresses well"));
+    parsed.collect()
+}
+
 /// What a node tells about itself.
 pub(crate) fn report(settings: &NodeSettings) -> NodeReport {
-    let addresses: Vec<InterfaceAddress> = settings
-        .addresses
-        .with_lengths()
-        .iter()
-        .map(|text| text.parse().expect("the lab writes well-formed addresses"))
-        .collect();
+    let addresses = on_interface(&settings.addresses);
     let gateway = Gateway {
         bridge: EXTERNAL_BRIDGE.to_owned(),
         mac: settings.mac().parse().expect("the lab writes well-formed MACs"),

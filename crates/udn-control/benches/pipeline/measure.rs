@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use udn_blueprint::owners;
 use udn_control::Directory;
 use udn_control::rehearsal::{ZoneRehearsal, publish, rehearse_zone};
-use udn_control::zone::plan::{Batch, StandingOwners, batches, plan};
-use udn_control::zone::{Database, commit};
+use udn_control::zone::plan::{StandingOwners, batches, plan};
+use udn_control::zone::{Database, commit_batches};
 use udn_kube::{World, render, translate};
 use udn_lab::ovn_root::{Database as Schema, OvnRoot};
 use udn_lab::ovsdb_server::OvsdbServer;
@@ -108,37 +108,16 @@ async fn measure_commit(
     database.client.wait_synced().await?;
     for name in ["commit into a real database, ms", "second turn, nothing to do, ms"] {
         let start = Instant::now();
-        let written = commit_all(zone, settings, &database).await?;
+        let outcome = commit_batches(&zone.desk(settings), &database, &mut |_, _| {}).await;
         measured.put(name, start.elapsed().as_secs_f64() * 1000.0);
-        if name.starts_with("second") && written > 0 {
-            return Err(format!("the second turn wrote {written} rows").into());
+        if let Some(finding) = outcome.findings.first() {
+            return Err(finding.to_string().into());
+        }
+        if name.starts_with("second") && !outcome.written.is_empty() {
+            return Err(format!("the second turn wrote {:?}", outcome.written).into());
         }
     }
     Ok(())
-}
-
-async fn commit_all(
-    zone: &ZoneRehearsal,
-    settings: &ClusterSettings,
-    database: &Database,
-) -> Result<usize, Box<dyn Error>> {
-    let (desk, nobody) = (zone.desk(settings), StandingOwners::new());
-    let mut written = 0;
-    let (shared, own): (Vec<_>, Vec<_>) =
-        batches(&desk, &nobody).into_iter().partition(Batch::is_shared);
-    for group in [shared, own] {
-        let mut under_way = Vec::new();
-        for batch in group {
-            let compare = |rows: &ovsdb::Cache| plan(&batch, &desk, &nobody, rows, &database.rules);
-            let content = database.client.with_cache(compare)?;
-            under_way.push(commit::begin(&content.plan, database)?);
-        }
-        for commitment in under_way {
-            let receipt = commitment.finish().await?;
-            written += receipt.inserted + receipt.updated + receipt.removed;
-        }
-    }
-    Ok(written)
 }
 
 /// The most memory that this process ever had.

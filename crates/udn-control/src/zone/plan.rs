@@ -10,8 +10,11 @@ use ovn::compare::CompareError;
 use ovn::{Owner, Plan, Rules, Sheet, compare_all};
 use ovsdb::Cache;
 use udn_blueprint::names::Prefix;
-use udn_blueprint::{Desk, draw, owners, parts_of};
+use udn_blueprint::{Desk, draw, owners, parts_of, shared_part};
 use udn_model::{Finding, Findings, NetworkName, Part, Reason, Subject};
+
+#[cfg(test)]
+mod tests;
 
 /// What is committed together.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,17 +67,15 @@ pub fn batches(desk: &Desk<'_>, standing: &StandingOwners) -> Vec<Batch> {
     let present: BTreeSet<Prefix> = desk.intent.networks.keys().map(Prefix::of).collect();
     let gone = standing.keys().filter(|prefix| !present.contains(*prefix));
     let networks = desk.intent.networks.keys().cloned().map(Batch::Network);
-    [Batch::Zone].into_iter().chain(gone.cloned().map(Batch::Gone)).chain(networks).collect()
+    // Without a network that needs it, what was shared stays as it is: it belongs to none of them.
+    let shared = shared_part(desk).map(|_| Batch::Zone);
+    shared.into_iter().chain(gone.cloned().map(Batch::Gone)).chain(networks).collect()
 }
 
 /// The sheets of a batch; owners that stand and are no longer drawn get an empty one.
 pub fn sheets(batch: &Batch, desk: &Desk<'_>, standing: &StandingOwners) -> Vec<Sheet> {
     let (parts, prefix) = match batch {
-        Batch::Zone => {
-            let sheet = draw(&Part::Zone, desk);
-            // Protection of the control plane stays when the last network leaves.
-            return if sheet.is_empty() { Vec::new() } else { vec![sheet] };
-        }
+        Batch::Zone => return vec![draw(&Part::Zone, desk)],
         Batch::Network(network) => (parts_of(desk, network), Prefix::of(network)),
         Batch::Gone(prefix) => (Vec::new(), prefix.clone()),
     };

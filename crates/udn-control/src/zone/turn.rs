@@ -94,14 +94,16 @@ async fn commit_chassis(desk: &Desk<'_>, southbound: &Database) -> Result<Receip
     receipt.map_err(|source| TurnError::Chassis { source })
 }
 
-#[derive(Default)]
-struct Outcome {
-    findings: Findings,
-    written: Vec<(Batch, Receipt)>,
+/// What came of committing a zone.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    pub findings: Findings,
+    /// What each batch wrote; those that did not change are left out.
+    pub written: Vec<(Batch, Receipt)>,
 }
 
 /// Commits all batches side by side, and those that were overtaken once more.
-async fn commit_batches(desk: &Desk<'_>, northbound: &Database, watch: Watch<'_>) -> Outcome {
+pub async fn commit_batches(desk: &Desk<'_>, northbound: &Database, watch: Watch<'_>) -> Outcome {
     let standing = northbound.client.with_cache(|rows| standing_owners(rows, &northbound.rules));
     let mut outcome = Outcome::default();
     let (shared, own): (Vec<Batch>, Vec<Batch>) =
