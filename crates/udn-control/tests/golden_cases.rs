@@ -1,7 +1,7 @@
 //! The golden cases: a world in, every stage out.
 //!
 //! A case is a folder of `cases/` with manifests (`*.yaml`) and what each stage makes of them.
-//! `UPDATE=1 cargo xtask test golden_cases` writes the expectations anew; then read the diff.
+//! `UPDATE=1 cargo xtask test --shelf golden` writes the expectations anew; then read the diff.
 
 use std::collections::BTreeMap;
 use std::env;
