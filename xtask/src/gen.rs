@@ -11,6 +11,7 @@ use crate::args::GenRequest;
 use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
+mod api_reference;
 mod ovn_tables;
 mod readme;
 
@@ -31,6 +32,7 @@ struct Generator {
 
 /// Every generator. A new one is a module below `gen/` and a line here.
 const GENERATORS: &[Generator] = &[
+    Generator { name: "API reference", write: api_reference::write },
     Generator { name: "OVN tables", write: ovn_tables::write },
     Generator { name: "requirements counter", write: readme::write },
 ];

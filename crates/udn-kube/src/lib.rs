@@ -4,6 +4,7 @@
 //! `translate` makes an intent of a world; `render` makes publications of grants.
 //! Invariant: only this room knows how Kubernetes spells a thing.
 
+pub mod deploy;
 pub mod keys;
 pub mod kind;
 pub mod nad_annotations;

@@ -1,0 +1,75 @@
+//! The manifests under `deploy/`: complete, consistent, described.
+
+#![allow(clippy::disallowed_methods, reason = "the test reads the project's own files")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use udn_kube::deploy::{CRDS, DEFAULT_NETWORK, Manifest, POLICIES};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn definition(kind: &str) -> Value {
+    let manifests = CRDS.iter().map(|it| serde_saphyr::from_str(it.text).expect("it is YAML"));
+    let mut found = manifests.filter(|it: &Value| it["spec"]["names"]["kind"] == kind);
+    let definition = found.next().expect("the kind is defined");
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"].clone()
+}
+
+#[test]
+fn every_file_is_in_the_program() {
+    let known: Vec<&Manifest> = CRDS.iter().chain(POLICIES).chain([&DEFAULT_NETWORK]).collect();
+    for folder in ["crds", "policies", ""] {
+        let path = Path::new(ROOT).join("deploy").join(folder);
+        let entries = fs::read_dir(&path).expect("the folder is there");
+        for entry in entries.map(|it| it.expect("the folder can be read")) {
+            let name = entry.file_name().into_string().expect("names are plain");
+            let path = Path::new(folder).join(&name);
+            let is_known = known.iter().any(|it| Path::new(it.path) == path);
+            assert!(is_known || !name.ends_with(".yaml"), "{} is not in deploy.rs", path.display());
+        }
+    }
+}
+
+#[test]
+fn both_kinds_of_networks_say_the_same() {
+    let (one, many) = (definition("UserDefinedNetwork"), definition("ClusterUserDefinedNetwork"));
+    let (own, wide) = (&one["spec"]["properties"], &many["spec"]["properties"]["network"]);
+    assert_eq!(own["layer2"], wide["properties"]["layer2"]);
+    assert_eq!(own["layer3"], wide["properties"]["layer3"]);
+    assert_eq!(one["status"], many["status"]);
+}
+
+// proves: L-28
+#[test]
+fn the_reference_describes_every_field() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/api.md")).expect("the reference is there");
+    let mut fields = 0;
+    for manifest in CRDS {
+        let manifest: Value = serde_saphyr::from_str(manifest.text).expect("it is YAML");
+        let schema = &manifest["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+        for part in ["spec", "status"] {
+            fields += described(&page, &schema["properties"][part], part);
+        }
+    }
+    assert!(fields > 100, "only {fields} fields were found");
+}
+
+/// Counts the fields below a schema; each must stand in the reference with its description.
+fn described(page: &str, schema: &Value, path: &str) -> usize {
+    let mut count = 0;
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.{name}");
+        let words = field["description"].as_str().unwrap_or_default().split_whitespace();
+        let description = words.collect::<Vec<_>>().join(" ");
+        assert!(!description.is_empty(), "{path} is not described");
+        let row = |line: &str| {
+            line.starts_with(&format!("| `{name}` | "))
+                && line.ends_with(&format!("| {description} |"))
+        };
+        assert!(page.lines().any(row), "{path} is not in the reference");
+        count += 1 + described(page, field, &path);
+    }
+    count + schema.get("items").map_or(0, |items| described(page, items, &format!("{path}[]")))
+}
