@@ -1,0 +1,225 @@
+//! Which requests a policy or a binding is about.
+//!
+//! Reads constraints and a request; says whether they match.
+//! Invariant: an empty selector matches everything, an empty list of rules too.
+
+use serde_json::{Map, Value, json};
+
+use super::{Attributes, Binding, kinds};
+use crate::catalog::Catalog;
+use crate::definition::{Definition, Scope};
+use crate::judge::Operation;
+use crate::metadata::Metadata;
+use crate::verdict::{Subject, Verdict};
+
+/// What a policy or binding is about.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Constraints {
+    pub(super) rules: Vec<ResourceRule>,
+    pub(super) excluded: Vec<ResourceRule>,
+    pub(super) namespaces: Selector,
+    pub(super) objects: Selector,
+    /// Whether other versions of a resource match as well.
+    pub(super) is_equivalent: bool,
+}
+
+/// One line of `resourceRules`.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ResourceRule {
+    pub(super) names: Vec<String>,
+    pub(super) operations: Vec<String>,
+    pub(super) groups: Vec<String>,
+    pub(super) versions: Vec<String>,
+    pub(super) resources: Vec<String>,
+    pub(super) scope: Option<Scope>,
+}
+
+/// A selector of labels.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Selector(pub(super) Vec<Requirement>);
+
+/// What a selector wants of one label.
+#[derive(Debug, Clone)]
+pub(super) enum Requirement {
+    In { key: String, values: Vec<String> },
+    NotIn { key: String, values: Vec<String> },
+    Exists { key: String },
+    DoesNotExist { key: String },
+}
+
+/// A request as policies see it.
+#[derive(Debug)]
+pub(super) struct Attempt<'a> {
+    pub(super) subject: &'a Subject,
+    pub(super) object: &'a Value,
+    pub(super) old: Option<&'a Value>,
+    pub(super) operation: &'static str,
+    pub(super) subresource: &'static str,
+    pub(super) namespace: String,
+    pub(super) namespace_object: Option<Value>,
+    pub(super) user: Value,
+    definition: Option<&'a Definition>,
+}
+
+impl<'a> Attempt<'a> {
+    pub(super) fn new(
+        catalog: &'a Catalog,
+        verdict: &'a Verdict,
+        attributes: &Attributes<'a>,
+    ) -> Self {
+        let (subject, object) = (&verdict.subject, &verdict.object);
+        let (operation, subresource) = match attributes.operation {
+            Operation::Create => ("CREATE", ""),
+            Operation::Update { .. } => ("UPDATE", ""),
+            Operation::UpdateStatus { .. } => ("UPDATE", "status"),
+        };
+        let api_version = object.get("apiVersion").and_then(Value::as_str).unwrap_or("");
+        let definition = catalog.definition(api_version, &subject.kind);
+        let is_namespaced = match definition {
+            Some(definition) => definition.scope == Scope::Namespaced,
+            None => kinds::is_namespaced(&subject.kind),
+        };
+        let namespace = match (is_namespaced, Metadata::of(object).text("namespace")) {
+            // The server counts a namespace as living in itself.
+            (false, _) if is_namespace(subject) => subject.name.clone(),
+            (false, _) => String::new(),
+            (true, "") => "default".to_owned(),
+            (true, name) => name.to_owned(),
+        };
+        let namespace_object = (is_namespaced).then(|| match attributes.namespace {
+            Some(given) => trimmed_namespace(given),
+            None => bare_namespace(&namespace),
+        });
+        let user = attributes.user.cloned().unwrap_or_else(|| {
+            json!({"username": "kubernetes-admin", "groups": ["system:masters", "system:authenticated"]})
+        });
+        let old = attributes.old;
+        Self {
+            subject,
+            object,
+            old,
+            operation,
+            subresource,
+            namespace,
+            namespace_object,
+            user,
+            definition,
+        }
+    }
+
+    fn namespace_labels(&self) -> Metadata<'_> {
+        match &self.namespace_object {
+            Some(namespace) => Metadata::of(namespace),
+            None => Metadata::of(self.object),
+        }
+    }
+
+    fn versions(&self) -> impl Iterator<Item = &str> {
+        let served = self.definition.into_iter().flat_map(|it| &it.versions);
+        served.filter(|version| version.served).map(|version| version.name.as_str())
+    }
+}
+
+fn is_namespace(subject: &Subject) -> bool {
+    subject.kind == "Namespace" && subject.group.is_empty()
+}
+
+/// A namespace of which only the name is known.
+fn bare_namespace(name: &str) -> Value {
+    json!({
+        "metadata": {"name": name, "labels": {"kubernetes.io/metadata.name": name}},
+        "spec": {},
+        "status": {},
+    })
+}
+
+/// A namespace with what policies may see of it.
+fn trimmed_namespace(namespace: &Value) -> Value {
+    let metadata = namespace.get("metadata").and_then(Value::as_object).cloned();
+    let mut metadata = metadata.unwrap_or_default();
+    for name in ["managedFields", "ownerReferences", "selfLink"] {
+        metadata.remove(name);
+    }
+    let part = |name: &str| namespace.get(name).cloned().unwrap_or(Value::Object(Map::new()));
+    json!({"metadata": metadata, "spec": part("spec"), "status": part("status")})
+}
+
+impl Constraints {
+    pub(super) fn matches(&self, attempt: &Attempt<'_>) -> bool {
+        let has_namespace = !attempt.namespace.is_empty();
+        let is_in = !has_namespace || self.namespaces.matches(attempt.namespace_labels());
+        is_in
+            && self.objects.matches_either(attempt)
+            && !self.any(&self.excluded, attempt)
+            && (self.rules.is_empty() || self.any(&self.rules, attempt))
+    }
+
+    fn any(&self, rules: &[ResourceRule], attempt: &Attempt<'_>) -> bool {
+        let version = attempt.subject.version.as_str();
+        rules.iter().any(|rule| rule.matches(attempt, version))
+            || (self.is_equivalent
+                && rules
+                    .iter()
+                    .any(|rule| attempt.versions().any(|version| rule.matches(attempt, version))))
+    }
+}
+
+impl Binding {
+    pub(super) fn matches(&self, attempt: &Attempt<'_>) -> bool {
+        self.constraints.as_ref().is_none_or(|constraints| constraints.matches(attempt))
+    }
+}
+
+impl ResourceRule {
+    fn matches(&self, attempt: &Attempt<'_>, version: &str) -> bool {
+        let is_or_any =
+            |items: &[String], wanted: &str| items.iter().any(|item| item == "*" || item == wanted);
+        let is_cluster = attempt.namespace.is_empty() || is_namespace(attempt.subject);
+        let is_scope = match self.scope {
+            None => true,
+            Some(Scope::Cluster) => is_cluster,
+            Some(Scope::Namespaced) => !is_cluster,
+        };
+        is_scope
+            && is_or_any(&self.operations, attempt.operation)
+            && is_or_any(&self.groups, &attempt.subject.group)
+            && is_or_any(&self.versions, version)
+            && self.resources.iter().any(|resource| is_resource(resource, attempt))
+            && (self.names.is_empty() || self.names.contains(&attempt.subject.name))
+    }
+}
+
+fn is_resource(wanted: &str, attempt: &Attempt<'_>) -> bool {
+    let (resource, subresource) = wanted.split_once('/').unwrap_or((wanted, ""));
+    (resource == "*" || resource == attempt.subject.plural)
+        && (subresource == "*" || subresource == attempt.subresource)
+}
+
+impl Selector {
+    fn matches_either(&self, attempt: &Attempt<'_>) -> bool {
+        self.0.is_empty()
+            || self.matches(Metadata::of(attempt.object))
+            || attempt.old.is_some_and(|old| self.matches(Metadata::of(old)))
+    }
+
+    fn matches(&self, metadata: Metadata<'_>) -> bool {
+        self.0.iter().all(|requirement| requirement.is_met(metadata))
+    }
+}
+
+impl Requirement {
+    fn is_met(&self, metadata: Metadata<'_>) -> bool {
+        let label = |key: &str| {
+            metadata.texts("labels").find(|(name, _)| *name == key).map(|(_, value)| value)
+        };
+        let is_one = |key: &str, values: &[String]| {
+            label(key).is_some_and(|label| values.iter().any(|value| value == label))
+        };
+        match self {
+            Self::In { key, values } => is_one(key, values),
+            Self::NotIn { key, values } => !is_one(key, values),
+            Self::Exists { key } => label(key).is_some(),
+            Self::DoesNotExist { key } => label(key).is_none(),
+        }
+    }
+}
