@@ -38,6 +38,9 @@ pub const POD_NETWORKS: &str = "k8s.ovn.org/pod-networks";
 /// What the user asks for besides the main network.
 pub const SELECTION: &str = "k8s.v1.cni.cncf.io/networks";
 
+/// Where a NAD describes its network.
+pub(crate) const CONFIG_PATH: &str = "spec.config";
+
 /// The name of a network that a UDN asks for.
 // compat: pkg/util/multi_network.go, GenerateUDNNetworkName
 pub fn udn_network(namespace: &str, name: &str) -> String {

@@ -4,9 +4,11 @@
 //! `translate` makes an intent of a world; `render` makes publications of grants.
 //! Invariant: only this room knows how Kubernetes spells a thing.
 
+pub mod api;
 pub mod deploy;
 pub mod keys;
 pub mod kind;
+pub mod manifest;
 pub mod nad_annotations;
 pub mod nad_config;
 pub mod network_selection;
@@ -14,20 +16,23 @@ pub mod node_annotations;
 pub mod object;
 pub mod pod_networks;
 pub mod refusal;
+pub mod remedy;
 pub mod render;
 pub mod translate;
 pub mod world;
 
 mod addresses;
 mod go_json;
+mod review;
 mod spec;
 
 pub use kind::Kind;
 pub use nad_annotations::NadAnnotations;
-pub use nad_config::{NadConfig, NetConf, ReadNetwork};
+pub use nad_config::{EvpnConf, NadConfig, NetConf, ReadNetwork, VrfConf};
 pub use network_selection::Selection;
 pub use node_annotations::GatewayConfig;
 pub use pod_networks::{PodNetwork, PodNetworks, PodRole, PodRoute};
 pub use refusal::{Refusal, Unreadable};
 pub use render::{Change, NodeReport, Publication, Target};
+pub use review::review;
 pub use world::{Problem, Reading, World};

@@ -42,6 +42,8 @@ pub struct NetConf {
     #[serde(rename = "defaultGatewayIPs", skip_serializing_if = "is_absent")]
     pub default_gateway_ips: String,
     #[serde(skip_serializing_if = "is_absent")]
+    pub evpn: Option<EvpnConf>,
+    #[serde(skip_serializing_if = "is_absent")]
     pub exclude_subnets: String,
     #[serde(skip_serializing_if = "is_absent")]
     pub infrastructure_subnets: String,
@@ -77,6 +79,32 @@ pub struct NetConf {
     pub vlan_id: i64,
 }
 
+/// How BGP knows the network.
+// compat: pkg/cni/types/types.go, EVPNConfig; these keys stand in the order of the fields there
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct EvpnConf {
+    #[serde(skip_serializing_if = "is_absent")]
+    pub vtep: String,
+    #[serde(rename = "macVRF", skip_serializing_if = "is_absent")]
+    pub mac_vrf: Option<VrfConf>,
+    #[serde(rename = "ipVRF", skip_serializing_if = "is_absent")]
+    pub ip_vrf: Option<VrfConf>,
+}
+
+/// One of its two tables.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct VrfConf {
+    #[serde(skip_serializing_if = "is_absent")]
+    pub vni: i64,
+    #[serde(skip_serializing_if = "is_absent")]
+    pub route_target: String,
+    /// The VLAN on the VTEP's bridge, once it is granted.
+    #[serde(skip_serializing_if = "is_absent")]
+    pub vid: i64,
+}
+
 impl Default for NetConf {
     /// A configuration of ours that says nothing yet.
     fn default() -> Self {
@@ -85,6 +113,7 @@ impl Default for NetConf {
             allow_persistent_ips: false,
             cni_version: CNI_VERSION.to_owned(),
             default_gateway_ips: text(),
+            evpn: None,
             exclude_subnets: text(),
             infrastructure_subnets: text(),
             join_subnet: text(),
@@ -111,7 +140,7 @@ impl NadConfig {
     pub fn decode(text: &str) -> Result<Self, Refusal> {
         let unreadable = |error: serde_json::Error| {
             Refusal::invalid(format!(
-                "spec.config cannot be read: {error}; write CNI configuration as JSON"
+                "the configuration cannot be read: {error}; write it as JSON, as CNI has it"
             ))
         };
         let mut value: Value = serde_json::from_str(text).map_err(unreadable)?;

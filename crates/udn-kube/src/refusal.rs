@@ -9,6 +9,8 @@ use udn_model::{Finding, Reason, Subject};
 #[error("{message}")]
 pub struct Refusal {
     pub reason: Reason,
+    /// Where in the object, if known.
+    pub path: Option<String>,
     pub message: String,
 }
 
@@ -22,7 +24,7 @@ pub struct Unreadable {
 
 impl Refusal {
     pub(crate) fn new(reason: Reason, message: impl Into<String>) -> Self {
-        Self { reason, message: message.into() }
+        Self { reason, path: None, message: message.into() }
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
@@ -31,6 +33,12 @@ impl Refusal {
 
     pub(crate) fn not_supported(message: impl Into<String>) -> Self {
         Self::new(Reason::NotSupported, message)
+    }
+
+    /// The same, at this place unless a better one is known.
+    pub(crate) fn at(mut self, path: impl Into<String>) -> Self {
+        self.path.get_or_insert_with(|| path.into());
+        self
     }
 
     /// The same, where a manifest and not a NAD said it.
@@ -42,7 +50,11 @@ impl Refusal {
     }
 
     pub(crate) fn about(self, subject: Subject) -> Finding {
-        Finding::new(subject, self.reason, self.message)
+        let finding = Finding::new(subject, self.reason, self.message);
+        match self.path {
+            Some(path) => finding.at(path),
+            None => finding,
+        }
     }
 }
 
@@ -52,6 +64,12 @@ impl Unreadable {
     }
 
     pub(crate) fn about(&self, subject: Subject) -> Finding {
-        Finding::new(subject, Reason::InvalidAnnotation, self.to_string())
+        let path = annotation_path(self.key);
+        Finding::new(subject, Reason::InvalidAnnotation, &self.message).at(path)
     }
+}
+
+/// Where an annotation stands in its object.
+pub(crate) fn annotation_path(key: &str) -> String {
+    format!("metadata.annotations[{key}]")
 }

@@ -4,26 +4,35 @@
 //! why not.
 //! Invariant: what the CRD's own rules refuse is refused here too, as no server may have seen it.
 
-use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
-use udn_model::{ClusterSettings, ObjectName, Origin, Reason};
+use udn_model::{ClusterSettings, ObjectName, Origin};
 
+use crate::api::{
+    ClusterUserDefinedNetworkSpec, LabelSelector, NetworkSpec, Topology, UserDefinedNetworkSpec,
+};
 use crate::keys::{cudn_network, udn_network};
 use crate::nad_config::{NetConf, ReadNetwork};
 use crate::refusal::Refusal;
 
+mod faults;
+mod ipam;
 mod layer2;
+mod layer3;
+mod lists;
 mod localnet;
+mod namespace_index;
 mod rules;
 mod selector;
+mod strict;
 #[cfg(test)]
 mod tests;
+mod transport;
+mod union;
 
-use layer2::Layer2;
-use localnet::LocalnetSpec;
+pub(crate) use namespace_index::NamespaceIndex;
 use rules::Rules;
 pub(crate) use selector::Selector;
+use union::Union;
 
 /// A network that a manifest asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +40,7 @@ pub(crate) struct Asked {
     /// For its NADs; their own names and the transit subnets are still to come.
     pub(crate) config: NetConf,
     pub(crate) read: ReadNetwork,
+    pub(crate) place: Place,
 }
 
 /// A network for many namespaces.
@@ -40,32 +50,22 @@ pub(crate) struct AskedWidely {
     pub(crate) selector: Selector,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct UdnSpec {
-    topology: Option<String>,
-    layer2: Option<Value>,
-    layer3: Option<Value>,
+/// Where a manifest describes its network.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The part of its topology, such as `spec.network.layer2`.
+    pub(crate) part: String,
+    /// Whether it lists join subnets itself.
+    pub(crate) lists_join: bool,
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct CudnSpec {
-    namespace_selector: Option<Value>,
-    network: Option<NetworkSpec>,
-    uplinks: Option<Value>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct NetworkSpec {
-    topology: Option<String>,
-    layer2: Option<Value>,
-    layer3: Option<Value>,
-    localnet: Option<Value>,
-    transport: Option<String>,
-    no_overlay: Option<Value>,
-    evpn: Option<Value>,
+/// A manifest that is in order, whether its network can be built yet or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Wish {
+    config: NetConf,
+    place: Place,
+    /// What is asked for and not built yet.
+    unbuilt: Vec<Refusal>,
 }
 
 /// Reads a UDN.
@@ -74,12 +74,8 @@ pub(crate) fn read_udn(
     spec: &Value,
     settings: &ClusterSettings,
 ) -> Result<Asked, Vec<Refusal>> {
-    let spec: UdnSpec = read("spec", spec)?;
-    let UdnSpec { topology, layer2, layer3 } = spec;
-    let union = Union { at: "spec", topology, layer2, layer3, localnet: None };
-    let mut config = union.read(&["Layer2", "Layer3"], settings)?;
-    config.name = udn_network(&name.namespace, &name.name);
-    finish(config, Origin::UserDefinedNetwork(name.clone()), settings)
+    let origin = Origin::UserDefinedNetwork(name.clone());
+    wish_of_udn(name, spec, settings)?.build(origin, settings)
 }
 
 /// Reads a CUDN.
@@ -88,112 +84,120 @@ pub(crate) fn read_cudn(
     spec: &Value,
     settings: &ClusterSettings,
 ) -> Result<AskedWidely, Vec<Refusal>> {
-    let spec: CudnSpec = read("spec", spec)?;
-    let mut rules = Rules::at("spec");
-    rules.refuse(spec.network.is_none(), "network is missing; say which network it is");
-    let missing = "namespaceSelector is missing; {} selects all namespaces";
-    rules.refuse(spec.namespace_selector.is_none(), missing);
-    rules.refuse_unbuilt(spec.uplinks.is_some(), "uplinks are not built yet; remove them");
-    rules.finish()?;
-    let network = spec.network.expect("a rule above asks for it");
-    let selector = Selector::read(&spec.namespace_selector.unwrap_or_default())?;
-    let mut config = network.read(settings)?;
-    config.name = cudn_network(name);
+    let (wish, selector) = wish_of_cudn(name, spec, settings)?;
     let origin = Origin::ClusterUserDefinedNetwork(name.to_owned());
-    Ok(AskedWidely { asked: finish(config, origin, settings)?, selector })
+    Ok(AskedWidely { asked: wish.build(origin, settings)?, selector })
 }
 
-impl NetworkSpec {
-    fn read(self, settings: &ClusterSettings) -> Result<NetConf, Vec<Refusal>> {
-        let at = "spec.network";
-        let Self { topology, layer2, layer3, localnet, transport, no_overlay, evpn } = self;
-        let union = Union { at, topology, layer2, layer3, localnet };
-        let mut rules = Rules::at(at);
-        match transport.as_deref() {
-            None => {
-                rules.refuse(evpn.is_some(), "evpn goes with transport EVPN only; remove it");
-                let message = "noOverlay goes with transport NoOverlay only; remove it";
-                rules.refuse(no_overlay.is_some(), message);
-            }
-            Some(known @ ("EVPN" | "NoOverlay")) => {
-                let message = format!("transport {known} is not built yet; remove it");
-                rules.refuse_unbuilt(true, message);
-            }
-            Some(other) => {
-                let message = format!("transport is \"{other}\"; write EVPN or NoOverlay");
-                rules.refuse(true, message);
-            }
-        }
-        let config = union.read(&["Layer2", "Layer3", "Localnet"], settings);
-        match (rules.finish(), config) {
-            (Ok(()), config) => config,
-            (Err(refusals), Ok(_)) => Err(refusals),
-            (Err(refusals), Err(more)) => Err([refusals, more].concat()),
-        }
-    }
-}
-
-/// A topology and what belongs to it.
-struct Union {
-    at: &'static str,
-    topology: Option<String>,
-    layer2: Option<Value>,
-    layer3: Option<Value>,
-    localnet: Option<Value>,
-}
-
-impl Union {
-    fn read(self, known: &[&str], settings: &ClusterSettings) -> Result<NetConf, Vec<Refusal>> {
-        let Self { at, topology, layer2, layer3, localnet } = self;
-        let topology = topology.unwrap_or_default();
-        let mut rules = Rules::at(at);
-        if !known.contains(&topology.as_str()) {
-            rules.refuse(true, format!("topology is \"{topology}\"; write {}", known.join(" or ")));
-            return Err(rules.into_refusals());
-        }
-        let parts = [("Layer2", &layer2), ("Layer3", &layer3), ("Localnet", &localnet)];
-        for (name, part) in parts {
-            let field = name.to_lowercase();
-            let is_asked = topology == name;
-            let missing = format!("topology {name} needs {field}; say what the network is like");
-            rules.refuse(is_asked && part.is_none(), missing);
-            let extra = format!("{field} does not go with topology {topology}; remove it");
-            rules.refuse(!is_asked && part.is_some(), extra);
-        }
-        rules.finish()?;
-        match topology.as_str() {
-            "Layer2" => {
-                let at = format!("{at}.layer2");
-                read::<Layer2>(&at, &layer2.unwrap_or_default())?.to_config(&at, settings)
-            }
-            "Localnet" => {
-                let at = format!("{at}.localnet");
-                read::<LocalnetSpec>(&at, &localnet.unwrap_or_default())?.to_config(&at)
-            }
-            _layer3 => {
-                let message = format!("{at}: topology Layer3 is not built yet; use Layer2");
-                Err(vec![Refusal::not_supported(message)])
-            }
-        }
-    }
-}
-
-/// Judges the configuration as a NAD's reader would.
-fn finish(
-    config: NetConf,
-    origin: Origin,
+/// The configuration of a UDN's NAD, also of a network that is not built yet.
+pub(crate) fn config_of_udn(
+    name: &ObjectName,
+    spec: &Value,
     settings: &ClusterSettings,
-) -> Result<Asked, Vec<Refusal>> {
-    let read = config.read(origin, settings).map_err(|refusal| vec![refusal.in_spec()])?;
-    Ok(Asked { config, read })
+) -> Result<NetConf, Vec<Refusal>> {
+    wish_of_udn(name, spec, settings).map(|wish| wish.config)
 }
 
-/// Reads one object of the manifest; a field that is not known is refused.
-fn read<T: DeserializeOwned>(at: &str, value: &Value) -> Result<T, Vec<Refusal>> {
-    let refuse = |message| vec![Refusal::new(Reason::InvalidSpec, message)];
-    if value.is_null() {
-        return Err(refuse(format!("{at} is missing; say what you ask for")));
+/// The same of a CUDN's NADs.
+pub(crate) fn config_of_cudn(
+    name: &str,
+    spec: &Value,
+    settings: &ClusterSettings,
+) -> Result<NetConf, Vec<Refusal>> {
+    wish_of_cudn(name, spec, settings).map(|(wish, _)| wish.config)
+}
+
+/// Which namespaces a CUDN is for, whatever its network is like; `None` if it does not tell.
+pub(crate) fn selector_of_cudn(spec: &Value) -> Option<Selector> {
+    let selector: LabelSelector =
+        faults::read("spec.namespaceSelector", spec.get("namespaceSelector")?).ok()?;
+    let mut rules = Rules::at("spec");
+    let selector = Selector::judge(Some(&selector), &mut rules);
+    rules.finish().is_ok().then_some(selector)
+}
+
+fn wish_of_udn(
+    name: &ObjectName,
+    spec: &Value,
+    settings: &ClusterSettings,
+) -> Result<Wish, Vec<Refusal>> {
+    let spec: UserDefinedNetworkSpec = faults::read("spec", spec)?;
+    let union = Union::of_udn(&spec);
+    let mut rules = Rules::at("spec");
+    union.judge(&mut rules);
+    rules.finish()?;
+    let mut config = union.config(settings);
+    config.name = udn_network(&name.namespace, &name.name);
+    let mut unbuilt = Rules::at("spec");
+    tell_unbuilt_topology(&mut unbuilt, spec.topology.as_ref());
+    Ok(Wish::new(config, &union, unbuilt))
+}
+
+fn wish_of_cudn(
+    name: &str,
+    spec: &Value,
+    settings: &ClusterSettings,
+) -> Result<(Wish, Selector), Vec<Refusal>> {
+    let spec: ClusterUserDefinedNetworkSpec = faults::read("spec", spec)?;
+    let mut rules = Rules::at("spec");
+    let missing = "network is missing; say which network it is";
+    rules.refuse(spec.network.is_none(), "network", missing);
+    let missing = "namespaceSelector is missing; {} selects all namespaces";
+    rules.refuse(spec.namespace_selector.is_none(), "namespaceSelector", missing);
+    if let Some(uplinks) = &spec.uplinks {
+        transport::judge_uplinks(uplinks, spec.network.as_ref(), &mut rules);
     }
-    T::deserialize(value)
-        .map_err(|error| refuse(format!("{at}: {error}; correct or remove the field")))
+    let selector = Selector::judge(spec.namespace_selector.as_ref(), &mut rules);
+    let Some(network) = &spec.network else {
+        return Err(rules.finish().err().unwrap_or_default());
+    };
+    let union = Union::of_cudn(network);
+    let mut inner = Rules::at("spec.network");
+    transport::judge(network, &mut inner);
+    union.judge(&mut inner);
+    rules.take(inner);
+    rules.finish()?;
+    let mut config = union.config(settings);
+    config.name = cudn_network(name);
+    transport::add_to(&mut config, network);
+    config.uplink = spec.uplinks.iter().flatten().next().cloned().unwrap_or_default();
+    Ok((Wish::new(config, &union, unbuilt_in(&spec, network)), selector))
+}
+
+/// What a CUDN asks for that is not built yet.
+fn unbuilt_in(spec: &ClusterUserDefinedNetworkSpec, network: &NetworkSpec) -> Rules {
+    let mut unbuilt = Rules::at("spec.network");
+    tell_unbuilt_topology(&mut unbuilt, network.topology.as_ref());
+    if let Some(transport) = &network.transport {
+        let message = format!("transport {transport} is not built yet; remove it");
+        unbuilt.refuse_unbuilt(true, "transport", message);
+    }
+    let mut outer = Rules::at("spec");
+    let message = "uplinks are not built yet; remove them";
+    outer.refuse_unbuilt(spec.uplinks.is_some(), "uplinks", message);
+    unbuilt.take(outer);
+    unbuilt
+}
+
+fn tell_unbuilt_topology(rules: &mut Rules, topology: Option<&Topology>) {
+    let is_asked = topology == Some(&Topology::Layer3);
+    rules.refuse_unbuilt(is_asked, "topology", "topology Layer3 is not built yet; use Layer2");
+}
+
+impl Wish {
+    fn new(config: NetConf, union: &Union<'_>, unbuilt: Rules) -> Self {
+        let place = Place { part: union.place(), lists_join: union.lists_join() };
+        Self { config, place, unbuilt: unbuilt.finish().err().unwrap_or_default() }
+    }
+
+    /// Judges the configuration as a NAD's reader would.
+    fn build(self, origin: Origin, settings: &ClusterSettings) -> Result<Asked, Vec<Refusal>> {
+        let Self { config, place, unbuilt } = self;
+        if !unbuilt.is_empty() {
+            return Err(unbuilt);
+        }
+        let refuse = |refusal: Refusal| vec![refusal.in_spec().at(place.part.clone())];
+        let read = config.read(origin, settings).map_err(refuse)?;
+        Ok(Asked { config, read, place })
+    }
 }

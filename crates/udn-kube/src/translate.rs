@@ -11,33 +11,62 @@ use crate::world::World;
 mod attachments;
 mod definitions;
 mod fit;
+mod free;
 mod nodes;
 mod owner;
 mod requests;
 mod rivals;
+mod segments;
 mod services;
+mod subnet_index;
 #[cfg(test)]
 mod tests;
+mod vacancy;
 
 use attachments::Guests;
 use definitions::Shelf;
 use fit::fitting;
+pub(crate) use free::{first_free, taken_in};
 use owner::Owner;
 pub(crate) use owner::owner;
 pub(crate) use requests::wants;
-use rivals::Proposal;
+pub(crate) use rivals::Proposal;
+pub(crate) use subnet_index::SubnetIndex;
+pub(crate) use vacancy::only_on_request;
 
 /// The intent of the cluster office, which makes the NADs of UDNs and CUDNs.
 pub fn cluster(world: &World, settings: &ClusterSettings) -> Told<Intent> {
+    let Survey { desk, proposals, findings } = survey(world, settings);
+    finish(desk, proposals, findings)
+}
+
+/// The same, with the networks that are asked for and fit, as `review` needs them.
+pub(crate) fn cluster_with_proposals(
+    world: &World,
+    settings: &ClusterSettings,
+) -> (Told<Intent>, Vec<Proposal>) {
+    let Survey { desk, proposals, findings } = survey(world, settings);
+    (finish(desk, proposals.clone(), findings), proposals)
+}
+
+/// What the cluster office finds before it asks who keeps a name or a namespace.
+struct Survey<'a> {
+    desk: Desk<'a>,
+    proposals: Vec<Proposal>,
+    findings: Findings,
+}
+
+fn survey<'a>(world: &'a World, settings: &'a ClusterSettings) -> Survey<'a> {
     let mut findings = Findings::new();
     let shelf = Shelf::read(world, &mut findings);
     let guests = Guests::of(world);
     let published = shelf.published();
     let asked = requests::proposals(world, settings, &shelf, &guests, &mut findings);
     let written = shelf.proposals(settings, |it| it.owner == Owner::Nobody, &mut findings);
-    let proposals = [asked, written].concat();
-    let proposals = fitting(proposals, settings, &mut findings);
-    finish(Desk { world, settings, shelf, guests, published }, proposals, findings)
+    let proposals = fitting([asked, written].concat(), settings, &published, &mut findings);
+    findings.extend(vacancy::crowded(&proposals));
+    findings.extend(segments::shared(&proposals));
+    Survey { desk: Desk { world, settings, shelf, guests, published }, proposals, findings }
 }
 
 /// The intent of a zone office, which takes networks as the NADs tell them.

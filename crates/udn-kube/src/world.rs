@@ -11,12 +11,13 @@ use crate::object::{
     UserDefinedNetwork,
 };
 
-mod documents;
 mod identity;
+mod insert;
 mod read;
 #[cfg(test)]
 mod tests;
 
+pub use insert::Refused;
 pub use read::{Problem, Reading};
 
 /// One snapshot.

@@ -3,7 +3,7 @@
 // A test that cannot go on stops where it is.
 #![allow(clippy::unwrap_used)]
 
-use udn_kube::{Change, Publication, World, keys, translate};
+use udn_kube::{Change, Publication, World, keys, review, translate};
 use udn_model::{ClusterSettings, Subnet};
 
 use directory::{Directory, overlaid, write};
@@ -203,6 +203,7 @@ fn the_first_example_is_in_order() {
     let settings = ClusterSettings::default();
     let reading = World::read(FIRST_LIGHT.map(|(name, text)| (name, text.as_bytes())));
     assert_eq!((&reading.problems[..], &reading.skipped[..]), (&[][..], &[][..]));
+    assert_eq!(review(&reading.world, &settings), []);
     let cluster = translate::cluster(&reading.world, &settings);
     assert_eq!(cluster.findings, []);
     let counts: Vec<(&str, usize)> = cluster

@@ -10,7 +10,7 @@ use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
 use udn_kube::{
     GatewayConfig, NadAnnotations, NadConfig, NetConf, PodNetwork, PodNetworks, PodRole, PodRoute,
-    Selection, World, network_selection, node_annotations, translate,
+    Selection, World, network_selection, node_annotations, review, translate,
 };
 use udn_model::{
     ClusterSettings, Family, Gateway, GatewayMode, InterfaceAddress, MacAddress, NetworkId,
@@ -50,6 +50,7 @@ fn read_all(bytes: &[u8]) {
     let _ = translate::cluster(&world, &settings);
     let _ = translate::zone(&world, &settings);
     let _ = turn(&world, &settings);
+    let _ = review(&world, &settings);
 }
 
 /// Everything that reads a text, for panics.
@@ -183,6 +184,7 @@ fn net_conf() -> impl Strategy<Value = NetConf> {
                 allow_persistent_ips,
                 cni_version: "1.1.0".to_owned(),
                 default_gateway_ips: text(),
+                evpn: None,
                 exclude_subnets: text(),
                 infrastructure_subnets: text(),
                 join_subnet: text(),

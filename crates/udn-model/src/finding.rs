@@ -9,13 +9,33 @@ use serde::Serialize;
 
 use crate::names::{NetworkName, NodeName, ObjectName};
 
+#[cfg(test)]
+mod tests;
+
 /// One thing that is not as it should be.
+///
+/// How bad it is follows from the reason ([`Finding::severity`]); the message can be shown without
+/// the path, and the path tells a reader of manifests at which line to show it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct Finding {
     pub subject: Subject,
     pub reason: Reason,
+    /// Where in the subject's object, as Kubernetes writes field paths, such as
+    /// `spec.network.localnet.vlan.access.id` or `metadata.annotations[k8s.ovn.org/node-id]`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
     /// One sentence: what is wrong and what to do.
     pub message: String,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something that was asked for does not come about, or does harm.
+    Error,
+    /// It may be meant so, or it passes by itself.
+    Warning,
 }
 
 /// Any number of findings.
@@ -59,8 +79,22 @@ pub enum Reason {
     SubnetOverlap,
     /// The cluster does not have this address family.
     FamilyMissing,
+    /// Nodes have addresses in a network's subnet.
+    NodeOverlap,
+    /// Two networks that are one on the wire hand out the same addresses.
+    AddressOverlap,
+    /// Two localnets carry the same VLAN of one physical network.
+    VlanShared,
+    /// A subnet has no address that a workload could get.
+    NoAddressLeft,
+    /// A subnet has no address that a workload gets without asking for one.
+    OnlyOnRequest,
+    /// A selector matches no namespace.
+    NothingSelected,
     /// The namespace lacks the label that primary networks require.
     NamespaceNotLabelled,
+    /// The namespace of a network is not there.
+    NamespaceNotFound,
     /// The namespace has another primary network.
     PrimaryConflict,
     /// A NAD of this name belongs to somebody else.
@@ -81,7 +115,57 @@ pub enum Reason {
 
 impl Finding {
     pub fn new(subject: Subject, reason: Reason, message: impl Into<String>) -> Self {
-        Self { subject, reason, message: message.into() }
+        Self { subject, reason, path: None, message: message.into() }
+    }
+
+    /// The same, at a place within the subject's object.
+    #[must_use]
+    pub fn at(mut self, path: impl Into<String>) -> Self {
+        self.path = Some(path.into());
+        self
+    }
+
+    pub fn severity(&self) -> Severity {
+        self.reason.severity()
+    }
+}
+
+impl Reason {
+    pub fn severity(self) -> Severity {
+        match self {
+            Self::InvalidSpec
+            | Self::InvalidConfig
+            | Self::InvalidAnnotation
+            | Self::NotSupported
+            | Self::NameConflict
+            | Self::SubnetOverlap
+            | Self::FamilyMissing
+            | Self::AddressOverlap
+            | Self::NoAddressLeft
+            | Self::NamespaceNotLabelled
+            | Self::PrimaryConflict
+            | Self::ForeignDefinition
+            | Self::DefinitionNotFound
+            | Self::PoolExhausted
+            | Self::AlreadyTaken
+            | Self::RowConflict => Severity::Error,
+            Self::NodeOverlap
+            | Self::VlanShared
+            | Self::OnlyOnRequest
+            | Self::NothingSelected
+            | Self::NamespaceNotFound
+            | Self::NotScheduled
+            | Self::Waiting => Severity::Warning,
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        })
     }
 }
 
@@ -101,7 +185,11 @@ impl fmt::Display for Subject {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?}: {}", self.subject, self.reason, self.message)
+        write!(f, "{}: {:?}: ", self.subject, self.reason)?;
+        if let Some(path) = &self.path {
+            write!(f, "{path}: ")?;
+        }
+        f.write_str(&self.message)
     }
 }
 

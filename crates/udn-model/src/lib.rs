@@ -18,7 +18,7 @@ pub mod settings;
 
 pub use address::{Family, InterfaceAddress, MacAddress, PerFamily, Subnet, Subnets};
 pub use attachment::{Attachment, Route};
-pub use finding::{Finding, Findings, Reason, Subject, Told};
+pub use finding::{Finding, Findings, Reason, Severity, Subject, Told};
 pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
 pub use intent::Intent;
 pub use names::{AttachmentKey, ChassisName, NetworkName, NodeName, ObjectName};

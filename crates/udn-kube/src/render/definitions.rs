@@ -14,7 +14,7 @@ use crate::kind::Kind;
 use crate::nad_annotations::NadAnnotations;
 use crate::nad_config::NetConf;
 use crate::object::{Definition, Metadata, OwnerReference};
-use crate::spec::{read_cudn, read_udn};
+use crate::spec::{config_of_cudn, config_of_udn};
 use crate::translate::{owner, wants};
 use crate::world::World;
 
@@ -29,12 +29,31 @@ pub(super) fn made_and_marked(
         let grant = grants.networks.get(&network.name)?;
         Some((network, grant))
     });
-    let publish =
-        |(network, grant): (&Network, &NetworkGrant)| match Maker::of(world, network, settings) {
+    let publish = |(network, grant): (&Network, &NetworkGrant)| {
+        // A living network keeps its join subnets, whatever the settings say today.
+        let join = network.primary().map_or(settings.join, |primary| primary.join);
+        let settings = ClusterSettings { join, ..settings.clone() };
+        match Maker::of(world, &network.origin, &settings) {
             Some(maker) => maker.make(world, network, grant),
             None => mark(world, network, grant),
-        };
+        }
+    };
     granted.flat_map(publish).collect()
+}
+
+/// The NAD that a UDN or CUDN gets in a namespace, as far as no numbers are needed for it.
+///
+/// Also of a network that is not built yet, of which no NAD is written: this is what it will be.
+pub fn preview(
+    world: &World,
+    origin: &Origin,
+    definition: &ObjectName,
+    settings: &ClusterSettings,
+) -> Option<Publication> {
+    let maker = Maker::of(world, origin, settings)?;
+    let net_attach_def_name = definition.to_string();
+    let config = NetConf { net_attach_def_name, ..maker.config.clone() };
+    Some(maker.draft(None, config, &BTreeMap::new()).publish(definition))
 }
 
 /// Our own NADs that nobody wants any more.
@@ -82,22 +101,18 @@ struct Maker<'a> {
 }
 
 impl<'a> Maker<'a> {
-    fn of(world: &'a World, network: &Network, settings: &ClusterSettings) -> Option<Self> {
-        // A living network keeps its join subnets, whatever the settings say today.
-        let join = network.primary().map_or(settings.join, |primary| primary.join);
-        let settings = ClusterSettings { join, ..settings.clone() };
-        match &network.origin {
+    fn of(world: &'a World, origin: &Origin, settings: &ClusterSettings) -> Option<Self> {
+        match origin {
             Origin::UserDefinedNetwork(name) => {
                 let udn = world.networks.get(name)?;
-                let asked = read_udn(name, &udn.spec, &settings).ok()?;
-                let kind = Kind::UserDefinedNetwork;
-                Some(Self { kind, metadata: &udn.metadata, config: asked.config })
+                let config = config_of_udn(name, &udn.spec, settings).ok()?;
+                Some(Self { kind: Kind::UserDefinedNetwork, metadata: &udn.metadata, config })
             }
             Origin::ClusterUserDefinedNetwork(name) => {
                 let cudn = world.cluster_networks.get(name)?;
-                let widely = read_cudn(name, &cudn.spec, &settings).ok()?;
+                let config = config_of_cudn(name, &cudn.spec, settings).ok()?;
                 let kind = Kind::ClusterUserDefinedNetwork;
-                Some(Self { kind, metadata: &cudn.metadata, config: widely.asked.config })
+                Some(Self { kind, metadata: &cudn.metadata, config })
             }
             Origin::Definitions => None,
         }

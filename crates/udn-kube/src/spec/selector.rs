@@ -5,14 +5,8 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
-use serde_json::Value;
-
-use super::read;
 use super::rules::Rules;
-use crate::refusal::Refusal;
-
-const AT: &str = "spec.namespaceSelector";
+use crate::api::{LabelRequirement, LabelSelector};
 
 /// A label selector.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,37 +20,31 @@ enum Requirement {
     DoesNotExist(String),
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-struct SelectorSpec {
-    match_labels: Option<BTreeMap<String, String>>,
-    match_expressions: Option<Vec<Expression>>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Expression {
-    key: String,
-    operator: String,
-    #[serde(default)]
-    values: Option<Vec<String>>,
-}
-
 impl Selector {
-    pub(super) fn read(value: &Value) -> Result<Self, Vec<Refusal>> {
-        let spec: SelectorSpec = read(AT, value)?;
-        let labels = spec.match_labels.unwrap_or_default().into_iter();
+    /// Reads a selector; what is wrong in it is told to the rules of the spec.
+    pub(super) fn judge(spec: Option<&LabelSelector>, rules: &mut Rules) -> Self {
+        let labels = spec.iter().flat_map(|it| it.match_labels.iter().flatten());
         let mut requirements: Vec<Requirement> =
-            labels.map(|(key, value)| Requirement::In(key, vec![value])).collect();
-        let mut rules = Rules::at(AT);
-        for expression in spec.match_expressions.unwrap_or_default() {
+            labels.map(|(key, value)| Requirement::In(key.clone(), vec![value.clone()])).collect();
+        let expressions = spec.iter().flat_map(|it| it.match_expressions.iter().flatten());
+        for (position, expression) in expressions.enumerate() {
             match Requirement::of(expression) {
                 Ok(requirement) => requirements.push(requirement),
-                Err(message) => rules.refuse(true, message),
+                Err((field, message)) => {
+                    let at = format!("namespaceSelector.matchExpressions[{position}].{field}");
+                    rules.refuse(true, &at, message);
+                }
             }
         }
-        rules.finish()?;
-        Ok(Self(requirements))
+        Self(requirements)
+    }
+
+    /// A requirement that names values which a label must have, if there is one.
+    pub(super) fn narrowest(&self) -> Option<(&str, &[String])> {
+        self.0.iter().find_map(|requirement| match requirement {
+            Requirement::In(key, values) => Some((key.as_str(), &values[..])),
+            Requirement::NotIn(..) | Requirement::Exists(_) | Requirement::DoesNotExist(_) => None,
+        })
     }
 
     pub(crate) fn selects(&self, labels: &BTreeMap<String, String>) -> bool {
@@ -65,21 +53,28 @@ impl Selector {
 }
 
 impl Requirement {
-    fn of(expression: Expression) -> Result<Self, String> {
-        let Expression { key, operator, values } = expression;
-        let values = values.unwrap_or_default();
+    /// Reads a requirement, or tells which of its fields is wrong and why.
+    fn of(expression: &LabelRequirement) -> Result<Self, (&'static str, String)> {
+        let LabelRequirement { key, operator, values } = expression;
+        let (key, values) = (key.clone(), values.clone().unwrap_or_default());
+        if key.is_empty() {
+            return Err(("key", "key is missing; write the key of a label".to_owned()));
+        }
         match (operator.as_str(), values.is_empty()) {
             ("In", false) => Ok(Self::In(key, values)),
             ("NotIn", false) => Ok(Self::NotIn(key, values)),
             ("Exists", true) => Ok(Self::Exists(key)),
             ("DoesNotExist", true) => Ok(Self::DoesNotExist(key)),
-            ("In" | "NotIn", true) => Err(format!("{key}: {operator} needs values; list some")),
+            ("In" | "NotIn", true) => {
+                Err(("values", format!("{key}: {operator} needs values; list some")))
+            }
             ("Exists" | "DoesNotExist", false) => {
-                Err(format!("{key}: {operator} takes no values; remove them"))
+                Err(("values", format!("{key}: {operator} takes no values; remove them")))
             }
             _other => {
                 let known = "write In, NotIn, Exists or DoesNotExist";
-                Err(format!("{key}: operator \"{operator}\" is not known; {known}"))
+                let operator = operator.escape_default();
+                Err(("operator", format!("{key}: operator \"{operator}\" is not known; {known}")))
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::keys::{POD_NETWORKS, PRIMARY_LABEL, SELECTION};
 use crate::network_selection::{self, Selection};
 use crate::object::Pod;
 use crate::pod_networks::{PodNetwork, PodNetworks};
-use crate::refusal::Unreadable;
+use crate::refusal::{Unreadable, annotation_path};
 use crate::world::World;
 
 /// The pods that take part in networks.
@@ -151,16 +151,26 @@ impl<'a> Guest<'a> {
         let definition = &selection.definition;
         let (reason, message) = if doors.is_primary(definition) {
             let message = format!(
-                "{SELECTION} names NAD {definition}, the main network of all pods in namespace {} \
-                 and of no others; remove it there",
+                "names NAD {definition}, the main network of all pods in namespace {} and of no others; \
+                 remove it there",
                 definition.namespace
             );
             (Reason::InvalidAnnotation, message)
         } else if doors.networks.contains_key(definition) {
             return None;
         } else if !world.definitions.contains_key(definition) {
-            let message = format!("NAD {definition} does not exist; create it or correct the name");
-            (Reason::DefinitionNotFound, message)
+            let namespace = &*definition.namespace;
+            if world.namespaces.contains_key(namespace) {
+                let message =
+                    format!("NAD {definition} does not exist; create it or correct the name");
+                (Reason::DefinitionNotFound, message)
+            } else {
+                let message = format!(
+                    "NAD {definition} does not exist, nor does namespace {namespace}; create them \
+                     or correct the name"
+                );
+                (Reason::NamespaceNotFound, message)
+            }
         } else if shelf.has(definition) {
             let message =
                 format!("NAD {definition} leads to no network yet; see what is told of it");
@@ -168,7 +178,7 @@ impl<'a> Guest<'a> {
         } else {
             return None;
         };
-        Some(Finding::new(self.subject(), reason, message))
+        Some(Finding::new(self.subject(), reason, message).at(annotation_path(SELECTION)))
     }
 
     fn same_port(&self, first: &AttachmentKey, second: &AttachmentKey) -> Finding {
@@ -178,7 +188,8 @@ impl<'a> Guest<'a> {
             first.definition_key(),
             second.definition_key()
         );
-        Finding::new(self.subject(), Reason::NameConflict, message)
+        let path = annotation_path(SELECTION);
+        Finding::new(self.subject(), Reason::NameConflict, message).at(path)
     }
 
     fn attach(
@@ -230,7 +241,8 @@ impl<'a> Guest<'a> {
             return Some(node);
         }
         let message = format!("node {name} does not exist; add it or let the pod go elsewhere");
-        findings.push(Finding::new(self.subject(), Reason::NotScheduled, message));
+        let finding = Finding::new(self.subject(), Reason::NotScheduled, message);
+        findings.push(finding.at("spec.nodeName"));
         None
     }
 }
@@ -264,5 +276,6 @@ fn no_primary(namespace: &str) -> Finding {
         "has the label {PRIMARY_LABEL} but no primary network, so its pods wait; create a UDN \
          there or a CUDN that selects it"
     );
-    Finding::new(Subject::Namespace(namespace.to_owned()), Reason::Waiting, message)
+    let path = format!("metadata.labels[{PRIMARY_LABEL}]");
+    Finding::new(Subject::Namespace(namespace.to_owned()), Reason::Waiting, message).at(path)
 }

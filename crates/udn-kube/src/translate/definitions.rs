@@ -14,6 +14,7 @@ use udn_model::{
 use super::owner::{Owner, maker, owner};
 use super::rivals::Proposal;
 use crate::addresses::{one_per_family, parse_subnets};
+use crate::keys::CONFIG_PATH;
 use crate::nad_annotations::NadAnnotations;
 use crate::nad_config::{NadConfig, NetConf};
 use crate::object::Definition;
@@ -141,13 +142,14 @@ impl<'a> Shelf<'a> {
             let network = match definition.network(settings) {
                 Ok(network) => network,
                 Err(refusal) => {
-                    findings.push(refusal.about(subject));
+                    findings.push(refusal.at(CONFIG_PATH).about(subject));
                     continue;
                 }
             };
             let Some(group) = groups.get_mut(&network.name) else {
                 let id = definition.annotations.id;
-                groups.insert(network.name.clone(), Proposal { network, id, maker: None });
+                let name = network.name.clone();
+                groups.insert(name, Proposal { network, id, maker: None, place: None });
                 continue;
             };
             if !agree(&group.network, &network) {
@@ -218,5 +220,6 @@ fn disagreement(first: &Network, second: &ObjectName) -> Finding {
         "NAD {second} describes network {name} otherwise than NAD {first} does; make them equal or \
          choose another network name"
     );
-    Finding::new(Subject::Definition(second.clone()), Reason::NameConflict, message)
+    let subject = Subject::Definition(second.clone());
+    Finding::new(subject, Reason::NameConflict, message).at(CONFIG_PATH)
 }

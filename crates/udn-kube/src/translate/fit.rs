@@ -3,8 +3,9 @@
 //! Reads proposals and settings; returns those that fit.
 //! Invariant: a network that has its number already lives on; it is told about, not taken away.
 
-use udn_model::{ClusterSettings, Findings, Network, Reason, Subnet, Topology};
+use udn_model::{ClusterSettings, Findings, PerFamily, Reason, Subnet, Topology};
 
+use super::definitions::PublishedNetworks;
 use super::rivals::Proposal;
 use crate::refusal::Refusal;
 
@@ -12,10 +13,13 @@ use crate::refusal::Refusal;
 pub(super) fn fitting(
     mut proposals: Vec<Proposal>,
     settings: &ClusterSettings,
+    published: &PublishedNetworks,
     findings: &mut Findings,
 ) -> Vec<Proposal> {
     proposals.retain(|proposal| {
-        let refusals = objections(&proposal.network, settings);
+        let known = published.get(&proposal.network.name);
+        let transit = known.map(|it| it.transit).unwrap_or_default();
+        let refusals = objections(proposal, transit, settings);
         let is_good = refusals.is_empty();
         findings.extend(refusals.into_iter().map(|refusal| refusal.about(proposal.subject())));
         is_good || proposal.id.is_some()
@@ -24,47 +28,96 @@ pub(super) fn fitting(
 }
 
 /// Why the network does not fit.
-pub(crate) fn objections(network: &Network, settings: &ClusterSettings) -> Vec<Refusal> {
-    let missing = network
-        .subnets
-        .iter()
-        .filter(|subnet| network.is_primary() && !settings.families.contains(&subnet.family()));
-    let missing = missing.map(|subnet| {
+fn objections(
+    proposal: &Proposal,
+    transit: PerFamily<Subnet>,
+    settings: &ClusterSettings,
+) -> Vec<Refusal> {
+    let network = &proposal.network;
+    let subnets = network.subnets.iter().enumerate();
+    let missing =
+        subnets.filter(|(_, it)| network.is_primary() && !settings.families.contains(&it.family()));
+    let missing = missing.map(|(position, subnet)| {
         let family = subnet.family();
         let message =
             format!("subnet {subnet} is {family}, which the cluster does not have; remove it");
-        Refusal::new(Reason::FamilyMissing, message)
+        Refusal::new(Reason::FamilyMissing, message).at(proposal.subnet_path(position))
     });
-    missing.chain(overlaps(network, settings)).collect()
+    missing.chain(overlaps(proposal, transit, settings)).collect()
 }
 
-/// Subnets of the network that somebody else's traffic needs.
+/// A subnet that somebody uses.
+struct Used {
+    /// In a sentence: `subnet`, `join subnet`, `service subnet`.
+    name: &'static str,
+    subnet: Subnet,
+    path: String,
+}
+
+/// Subnets of the network that somebody else's traffic needs, or that it needs twice itself.
 // compat: pkg/util/multi_network.go, SubnetOverlapCheck
-fn overlaps(network: &Network, settings: &ClusterSettings) -> Vec<Refusal> {
-    let join = match &network.topology {
-        Topology::PrimaryLayer2(primary) => primary.join.iter().copied().collect(),
-        Topology::SecondaryLayer2 => Vec::new(),
+fn overlaps(
+    proposal: &Proposal,
+    transit: PerFamily<Subnet>,
+    settings: &ClusterSettings,
+) -> Vec<Refusal> {
+    let join = match &proposal.network.topology {
+        Topology::PrimaryLayer2(primary) => primary.join,
+        Topology::SecondaryLayer2 => PerFamily::default(),
         Topology::Localnet(_) => return Vec::new(),
     };
-    let theirs = used_by_the_cluster(network, settings);
+    let ours = used_by_the_network(proposal, join, transit);
+    let theirs = used_by_the_cluster(proposal, settings);
     let mut refusals = Vec::new();
-    let ours = named("subnet", network.subnets.iter());
-    let ours = ours.chain(named("join subnet", join.iter().copied()));
-    for (name, subnet) in ours {
-        let overlap = theirs.iter().find(|(_, other)| subnet.overlaps(*other));
-        refusals.extend(overlap.map(|(user, other)| overlap_of(name, subnet, user, *other)));
-    }
-    for subnet in network.subnets.iter() {
-        let overlap = join.iter().find(|other| subnet.overlaps(**other));
-        let own = "network's own join subnet";
-        refusals.extend(overlap.map(|other| overlap_of("subnet", subnet, own, *other)));
+    for (position, mine) in ours.iter().enumerate() {
+        let other = theirs.iter().find(|(_, other)| mine.subnet.overlaps(*other));
+        refusals.extend(other.map(|(user, other)| mine.overlap(&format!("{user} {other}"))));
+        // Its own subnets differ in family, and so do its join and its transit subnets.
+        let own = ours[position + 1..].iter().find(|it| mine.subnet.overlaps(it.subnet));
+        refusals.extend(
+            own.map(|it| mine.overlap(&format!("network's own {} {}", it.name, it.subnet))),
+        );
     }
     refusals
 }
 
+impl Used {
+    fn overlap(&self, other: &str) -> Refusal {
+        let Self { name, subnet, path } = self;
+        let message = format!("{name} {subnet} overlaps the {other}; choose another");
+        Refusal::new(Reason::SubnetOverlap, message).at(path.clone())
+    }
+}
+
+fn used_by_the_network(
+    proposal: &Proposal,
+    join: PerFamily<Subnet>,
+    transit: PerFamily<Subnet>,
+) -> Vec<Used> {
+    let subnets = proposal.network.subnets.iter().enumerate().map(|(position, subnet)| Used {
+        name: "subnet",
+        subnet,
+        path: proposal.subnet_path(position),
+    });
+    let lists_join = proposal.place.as_ref().is_some_and(|place| place.lists_join);
+    let join_path =
+        if lists_join { proposal.path("joinSubnets") } else { proposal.path("subnets") };
+    let join = join.iter().map(|subnet| Used {
+        name: "join subnet",
+        subnet: *subnet,
+        path: join_path.clone(),
+    });
+    let transit = transit.iter().map(|subnet| Used {
+        name: "transit subnet",
+        subnet: *subnet,
+        path: proposal.path("subnets"),
+    });
+    subnets.chain(join).chain(transit).collect()
+}
+
 /// What the cluster uses, except where the network keeps clear of it.
 fn used_by_the_cluster(
-    network: &Network,
+    proposal: &Proposal,
     settings: &ClusterSettings,
 ) -> Vec<(&'static str, Subnet)> {
     let clusters = named("cluster subnet", settings.cluster_subnets.iter().copied());
@@ -72,7 +125,8 @@ fn used_by_the_cluster(
     let joins = named("default network's join subnet", settings.default_join.iter().copied());
     let masquerades = named("masquerade subnet", settings.masquerade.iter().copied());
     let all = clusters.chain(services).chain(joins).chain(masquerades);
-    let is_met = |subnet: &Subnet| !network.excluded.iter().any(|it| it.contains_subnet(*subnet));
+    let excluded = &proposal.network.excluded;
+    let is_met = |subnet: &Subnet| !excluded.iter().any(|it| it.contains_subnet(*subnet));
     all.filter(|(_, subnet)| is_met(subnet)).collect()
 }
 
@@ -81,9 +135,4 @@ fn named(
     subnets: impl Iterator<Item = Subnet>,
 ) -> impl Iterator<Item = (&'static str, Subnet)> {
     subnets.map(move |subnet| (name, subnet))
-}
-
-fn overlap_of(name: &str, subnet: Subnet, user: &str, other: Subnet) -> Refusal {
-    let message = format!("{name} {subnet} overlaps the {user} {other}; choose another");
-    Refusal::new(Reason::SubnetOverlap, message)
 }

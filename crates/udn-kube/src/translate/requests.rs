@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use udn_model::{ClusterSettings, Finding, Findings, Network, ObjectName, Reason, Subject};
+use udn_model::{ClusterSettings, Finding, Findings, ObjectName, Reason, Subject};
 
 use super::attachments::Guests;
 use super::definitions::Shelf;
@@ -14,7 +14,7 @@ use super::owner::{Owner, owner};
 use super::rivals::Proposal;
 use crate::object::{ClusterUserDefinedNetwork, Namespace, UserDefinedNetwork};
 use crate::refusal::Refusal;
-use crate::spec::{Selector, read_cudn, read_udn};
+use crate::spec::{Asked, NamespaceIndex, Selector, read_cudn, read_udn};
 use crate::world::World;
 
 /// All proposals of manifests.
@@ -25,7 +25,8 @@ pub(super) fn proposals(
     guests: &Guests<'_>,
     findings: &mut Findings,
 ) -> Vec<Proposal> {
-    let mut counter = Counter { world, settings, shelf, guests, findings };
+    let namespaces = NamespaceIndex::of(&world.namespaces);
+    let mut counter = Counter { world, settings, shelf, guests, namespaces, findings };
     let narrow = world.networks.iter();
     let mut proposals: Vec<Proposal> =
         narrow.filter_map(|(name, udn)| counter.propose_udn(name, udn)).collect();
@@ -39,6 +40,7 @@ struct Counter<'a> {
     settings: &'a ClusterSettings,
     shelf: &'a Shelf<'a>,
     guests: &'a Guests<'a>,
+    namespaces: NamespaceIndex<'a>,
     findings: &'a mut Findings,
 }
 
@@ -50,7 +52,7 @@ impl Counter<'_> {
         let asked = self.unless_refused(&maker, read)?;
         let is_wanted = wants_udn(self.world, name, udn);
         let wanted = is_wanted.then(|| name.clone()).into_iter().collect();
-        Some(self.propose(&maker, asked.read.network, wanted))
+        Some(self.propose(&maker, asked, wanted))
     }
 
     fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
@@ -58,10 +60,10 @@ impl Counter<'_> {
         let settings = self.shelf.settings_of(&maker, self.settings);
         let read = read_cudn(name, &cudn.spec, &settings);
         let widely = self.unless_refused(&maker, read)?;
-        let namespaces = self.world.namespaces.iter();
-        let selected = namespaces.filter(|(_, it)| wants_cudn(cudn, &widely.selector, it));
+        let selected = self.namespaces.selected(&widely.selector).into_iter();
+        let selected = selected.filter(|(_, it)| wants_cudn(cudn, &widely.selector, it));
         let wanted = selected.map(|(namespace, _)| ObjectName::new(namespace, name)).collect();
-        Some(self.propose(&maker, widely.asked.read.network, wanted))
+        Some(self.propose(&maker, widely.asked, wanted))
     }
 
     fn unless_refused<T>(&mut self, maker: &Owner, read: Result<T, Vec<Refusal>>) -> Option<T> {
@@ -70,12 +72,8 @@ impl Counter<'_> {
         read.map_err(|refusals| self.findings.extend(refusals.into_iter().map(tell))).ok()
     }
 
-    fn propose(
-        &mut self,
-        maker: &Owner,
-        mut network: Network,
-        wanted: Vec<ObjectName>,
-    ) -> Proposal {
+    fn propose(&mut self, maker: &Owner, asked: Asked, wanted: Vec<ObjectName>) -> Proposal {
+        let mut network = asked.read.network;
         let subject = maker.subject().expect("a manifest can be told");
         let kept = self.kept(maker, &subject, &wanted);
         for definition in wanted {
@@ -84,14 +82,15 @@ impl Counter<'_> {
                     "NAD {definition} exists and was not made for this network; delete or rename it"
                 );
                 let reason = Reason::ForeignDefinition;
-                self.findings.push(Finding::new(subject.clone(), reason, message));
+                let finding = Finding::new(subject.clone(), reason, message);
+                self.findings.push(finding.at("metadata.name"));
             } else {
                 network.definitions.push(definition);
             }
         }
         network.definitions.extend(kept);
         let id = self.shelf.published_id(maker);
-        Proposal { network, id, maker: Some(subject) }
+        Proposal { network, id, maker: Some(subject), place: Some(asked.place) }
     }
 
     fn is_foreign(&self, maker: &Owner, definition: &ObjectName) -> bool {

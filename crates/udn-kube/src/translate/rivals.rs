@@ -10,7 +10,8 @@ use std::sync::Arc;
 use udn_model::{Finding, Findings, Network, NetworkId, NetworkName, ObjectName, Reason, Subject};
 
 use super::definitions::rank;
-use crate::keys::PRIMARY_LABEL;
+use crate::keys::{CONFIG_PATH, PRIMARY_LABEL};
+use crate::spec::Place;
 use crate::world::World;
 
 /// How many names a message lists.
@@ -18,17 +19,45 @@ const MOST_NAMES: usize = 10;
 
 /// A network that somebody asks for.
 #[derive(Debug, Clone)]
-pub(super) struct Proposal {
-    pub(super) network: Network,
+pub(crate) struct Proposal {
+    pub(crate) network: Network,
     /// Its number, if it has one already.
-    pub(super) id: Option<NetworkId>,
+    pub(crate) id: Option<NetworkId>,
     /// The UDN or CUDN that asks; NADs ask for themselves.
-    pub(super) maker: Option<Subject>,
+    pub(crate) maker: Option<Subject>,
+    /// Where the manifest describes the network; a NAD does so in its configuration.
+    pub(crate) place: Option<Place>,
 }
 
 impl Proposal {
+    /// The path of a field of the network's own part of the manifest.
+    pub(crate) fn path(&self, field: &str) -> String {
+        match &self.place {
+            Some(place) => format!("{}.{field}", place.part),
+            None => CONFIG_PATH.to_owned(),
+        }
+    }
+
+    /// The path of one of its subnets.
+    pub(crate) fn subnet_path(&self, position: usize) -> String {
+        self.path(&format!("subnets[{position}]"))
+    }
+
+    /// Where it stands in line; who comes later gives way.
+    pub(crate) fn rank(&self) -> (u16, bool, NetworkName) {
+        (rank(self.id), self.maker.is_none(), self.network.name.clone())
+    }
+
+    /// Where it says for which namespaces it is.
+    fn namespaces_path(&self) -> &'static str {
+        match &self.maker {
+            Some(Subject::ClusterUserDefinedNetwork(_)) => "spec.namespaceSelector",
+            Some(_) | None => "metadata.namespace",
+        }
+    }
+
     /// Whom findings about the network concern.
-    pub(super) fn subject(&self) -> Subject {
+    pub(crate) fn subject(&self) -> Subject {
         let first = self.network.definitions.first().cloned();
         let asker = self.maker.clone().or(first.map(Subject::Definition));
         asker.unwrap_or_else(|| Subject::Network(self.network.name.clone()))
@@ -45,7 +74,7 @@ pub(super) fn judge(
     mut proposals: Vec<Proposal>,
     findings: &mut Findings,
 ) -> BTreeMap<NetworkName, Network> {
-    proposals.sort_by_cached_key(|it| (rank(it.id), it.maker.is_none(), it.network.name.clone()));
+    proposals.sort_by_cached_key(Proposal::rank);
     let mut court = Court::new(world);
     let mut networks = BTreeMap::new();
     for proposal in proposals {
@@ -105,18 +134,26 @@ impl<'a> Court<'a> {
             let holder = &self.definitions[&definition];
             let message = format!("NAD {definition} is made for {holder}; rename one of the two");
             let subject = proposal.subject_of(&definition);
-            findings.push(Finding::new(subject, Reason::ForeignDefinition, message));
+            let finding = Finding::new(subject, Reason::ForeignDefinition, message);
+            findings.push(finding.at("metadata.name"));
         }
     }
 
-    /// Takes away the NADs in namespaces that lack the label.
+    /// Takes away the NADs in namespaces that are not there, or lack the label.
     fn keep_labelled(&self, proposal: &mut Proposal, findings: &mut Findings) {
-        let is_labelled = |definition: &ObjectName| {
-            let namespace = self.world.namespaces.get(&*definition.namespace);
-            namespace.is_some_and(|it| it.metadata.labels.contains_key(PRIMARY_LABEL))
-        };
-        let all = std::mem::take(&mut proposal.network.definitions);
-        let (labelled, bare): (Vec<_>, Vec<_>) = all.into_iter().partition(is_labelled);
+        let (mut bare, mut labelled) = (Vec::new(), Vec::new());
+        for definition in std::mem::take(&mut proposal.network.definitions) {
+            match self.world.namespaces.get(&*definition.namespace) {
+                Some(it) if it.metadata.labels.contains_key(PRIMARY_LABEL) => {
+                    labelled.push(definition);
+                }
+                Some(_) => bare.push(definition),
+                None => {
+                    let subject = proposal.subject_of(&definition);
+                    findings.push(namespace_not_found(subject, &definition.namespace));
+                }
+            }
+        }
         proposal.network.definitions = labelled;
         // A manifest is told once of all its namespaces, a NAD of its own.
         let most = if proposal.maker.is_some() { bare.len().max(1) } else { 1 };
@@ -127,7 +164,8 @@ impl<'a> Court<'a> {
                  given only when a namespace is made; without it: {names}"
             );
             let subject = proposal.subject_of(&bare[0]);
-            findings.push(Finding::new(subject, Reason::NamespaceNotLabelled, message));
+            let finding = Finding::new(subject, Reason::NamespaceNotLabelled, message);
+            findings.push(finding.at(proposal.namespaces_path()));
         }
     }
 
@@ -147,7 +185,8 @@ impl<'a> Court<'a> {
                         definition.namespace
                     );
                     let subject = proposal.subject_of(&definition);
-                    findings.push(Finding::new(subject, Reason::PrimaryConflict, message));
+                    let finding = Finding::new(subject, Reason::PrimaryConflict, message);
+                    findings.push(finding.at(proposal.namespaces_path()));
                 }
             }
         }
@@ -167,11 +206,20 @@ fn name_conflict(proposal: &Proposal, holder: &NetworkName, subject: &Subject) -
         "network {name} would have the same name in OVN as network {holder} of {subject}; choose \
          another name"
     );
-    Finding::new(proposal.subject(), Reason::NameConflict, message)
+    let path = if proposal.maker.is_some() { "metadata.name" } else { CONFIG_PATH };
+    Finding::new(proposal.subject(), Reason::NameConflict, message).at(path)
+}
+
+fn namespace_not_found(subject: Subject, namespace: &str) -> Finding {
+    let message = format!(
+        "namespace {namespace} does not exist; create it with the label {PRIMARY_LABEL}, which a \
+         primary network needs"
+    );
+    Finding::new(subject, Reason::NamespaceNotFound, message).at("metadata.namespace")
 }
 
 /// Names for a message, not too many.
-fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
+pub(super) fn listed<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(MOST_NAMES);
     let shown: Vec<&str> = names.take(MOST_NAMES).collect();
     let shown = shown.join(", ");

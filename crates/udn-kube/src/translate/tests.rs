@@ -87,7 +87,7 @@ fn pods_of_a_labelled_namespace_are_on_its_primary_network() {
 
 #[test]
 fn a_namespace_without_the_label_is_left_out() {
-    let bare = "ClusterUserDefinedNetwork red: NamespaceNotLabelled: a primary network needs \
+    let bare = "ClusterUserDefinedNetwork red: NamespaceNotLabelled: spec.namespaceSelector: a primary network needs \
                 namespaces with the label k8s.ovn.org/primary-user-defined-network, which can be \
                 given only when a namespace is made; without it: b";
     let texts = [&namespace("a", true), &namespace("b", false), &cudn("red", "10.10.0.0/16")];
@@ -97,7 +97,7 @@ fn a_namespace_without_the_label_is_left_out() {
 
 #[test]
 fn the_second_primary_of_a_namespace_is_refused() {
-    let conflict = "ClusterUserDefinedNetwork red: PrimaryConflict: namespace a has its primary \
+    let conflict = "ClusterUserDefinedNetwork red: PrimaryConflict: spec.namespaceSelector: namespace a has its primary \
                     network through NAD a/blue; NAD a/red would be a second one, so delete one of \
                     the two";
     let (red, blue) = (cudn("red", "10.1.0.0/16"), cudn("blue", "10.2.0.0/16"));
@@ -115,7 +115,7 @@ fn the_second_primary_of_a_namespace_is_refused() {
 
 #[test]
 fn names_that_are_one_in_ovn_are_refused() {
-    let conflict = "ClusterUserDefinedNetwork x.y: NameConflict: network cluster_udn_x.y would have \
+    let conflict = "ClusterUserDefinedNetwork x.y: NameConflict: metadata.name: network cluster_udn_x.y would have \
                     the same name in OVN as network cluster_udn_x-y of ClusterUserDefinedNetwork \
                     x-y; choose another name";
     let (dash, dot) = (cudn("x-y", "10.1.0.0/16"), cudn("x.y", "10.2.0.0/16"));
@@ -126,7 +126,7 @@ fn names_that_are_one_in_ovn_are_refused() {
 #[test]
 fn nads_of_one_network_agree_or_the_later_is_refused() {
     let other = L2.replace("10.0", "10.9");
-    let conflict = "NetworkAttachmentDefinition a/two: NameConflict: NAD a/two describes network \
+    let conflict = "NetworkAttachmentDefinition a/two: NameConflict: spec.config: NAD a/two describes network \
                     flat otherwise than NAD b/one does; make them equal or choose another network \
                     name";
     let first = nad("b/one", "k8s.ovn.org/network-id: '3'", L2);
@@ -154,25 +154,28 @@ fn a_zone_never_looks_at_manifests() {
     let texts = [namespace("a", true), cudn("red", "10.10.0.0/16"), pod("a/p", "")];
     let result = zone(&world(&texts.each_ref().map(String::as_str)), &ClusterSettings::default());
     assert_eq!(result.value.networks.len(), 0);
-    let waiting = "namespace a: Waiting: has the label k8s.ovn.org/primary-user-defined-network but \
+    let waiting = "namespace a: Waiting: metadata.labels[k8s.ovn.org/primary-user-defined-network]: has the label k8s.ovn.org/primary-user-defined-network but \
                    no primary network, so its pods wait; create a UDN there or a CUDN that selects it";
     assert_eq!(told(&result), [waiting]);
 }
 
 #[test]
 fn a_hand_written_primary_needs_the_label_too() {
-    let bare = "NetworkAttachmentDefinition a/n: NamespaceNotLabelled: a primary network needs \
+    let bare = "NetworkAttachmentDefinition a/n: NamespaceNotLabelled: metadata.namespace: a primary network needs \
                 namespaces with the label k8s.ovn.org/primary-user-defined-network, which can be \
                 given only when a namespace is made; without it: a";
     let written = nad("a/n", "", PRIMARY);
     check(&[&namespace("a", false), &written], &[], &[bare]);
-    check(&[&written], &[], &[bare]);
+    let gone = "NetworkAttachmentDefinition a/n: NamespaceNotFound: metadata.namespace: namespace a \
+                does not exist; create it with the label k8s.ovn.org/primary-user-defined-network, \
+                which a primary network needs";
+    check(&[&written], &[], &[gone]);
     check(&[&namespace("a", true), &written], &["main"], &[]);
 }
 
 #[test]
 fn a_foreign_nad_stands_in_the_way() {
-    let foreign = "ClusterUserDefinedNetwork red: ForeignDefinition: NAD a/red exists and was not \
+    let foreign = "ClusterUserDefinedNetwork red: ForeignDefinition: metadata.name: NAD a/red exists and was not \
                    made for this network; delete or rename it";
     let texts = [namespace("a", true), cudn("red", "10.10.0.0/16"), nad("a/red", "", L2)];
     check(&texts.each_ref().map(String::as_str), &["flat"], &[foreign]);
@@ -183,7 +186,7 @@ fn a_udn_and_a_cudn_of_one_name_do_not_share_a_nad() {
     let udn = "{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {name: red, \
                namespace: a}, spec: {topology: Layer2, layer2: {role: Secondary, subnets: \
                [10.9.0.0/16]}}}";
-    let taken = "ClusterUserDefinedNetwork red: ForeignDefinition: NAD a/red is made for \
+    let taken = "ClusterUserDefinedNetwork red: ForeignDefinition: metadata.name: NAD a/red is made for \
                  UserDefinedNetwork a/red; rename one of the two";
     let (a, b) = (namespace("a", true), namespace("b", true));
     let red = cudn("red", "10.10.0.0/16");
@@ -196,21 +199,22 @@ fn a_udn_and_a_cudn_of_one_name_do_not_share_a_nad() {
 fn networks_that_do_not_fit_are_told_and_living_ones_stay() {
     let overlap = |subject: &str| {
         format!(
-            "{subject}: SubnetOverlap: subnet 10.128.0.0/16 overlaps the cluster subnet \
+            "{subject}: subnet 10.128.0.0/16 overlaps the cluster subnet \
              10.128.0.0/14; choose another"
         )
     };
     let red = cudn("red", "10.128.0.0/16");
-    let message = overlap("ClusterUserDefinedNetwork red");
+    let message =
+        overlap("ClusterUserDefinedNetwork red: SubnetOverlap: spec.network.layer2.subnets[0]");
     check(&[&namespace("a", true), &red], &[], &[&message]);
     let keys = L2.replace("10.0.0.0", "10.128.0.0");
-    let message = overlap("NetworkAttachmentDefinition a/n");
+    let message = overlap("NetworkAttachmentDefinition a/n: SubnetOverlap: spec.config");
     check(&[&nad("a/n", "k8s.ovn.org/network-id: '3'", &keys)], &["flat"], &[&message]);
     let mut settings = ClusterSettings::default();
     settings.families.remove(&udn_model::Family::V6);
     let texts = [namespace("a", true), cudn("red", "10.1.0.0/16, 'fd10::/64'")];
     let result = cluster(&world(&texts.each_ref().map(String::as_str)), &settings);
-    let missing = "ClusterUserDefinedNetwork red: FamilyMissing: subnet fd10::/64 is IPv6, which \
+    let missing = "ClusterUserDefinedNetwork red: FamilyMissing: spec.network.layer2.subnets[1]: subnet fd10::/64 is IPv6, which \
                    the cluster does not have; remove it";
     assert_eq!(told(&result), [missing]);
 }
@@ -238,9 +242,9 @@ fn a_living_network_keeps_its_join_subnets() {
 fn secondary_networks_are_asked_for() {
     let selection = ", annotations: {k8s.v1.cni.cncf.io/networks: 'a/n,a/n@x,a/none,a/main'}";
     let findings = [
-        "pod a/p: InvalidAnnotation: k8s.v1.cni.cncf.io/networks names NAD a/main, the main network \
+        "pod a/p: InvalidAnnotation: metadata.annotations[k8s.v1.cni.cncf.io/networks]: names NAD a/main, the main network \
          of all pods in namespace a and of no others; remove it there",
-        "pod a/p: DefinitionNotFound: NAD a/none does not exist; create it or correct the name",
+        "pod a/p: DefinitionNotFound: metadata.annotations[k8s.v1.cni.cncf.io/networks]: NAD a/none does not exist; create it or correct the name",
     ];
     let intent = check(
         &[
@@ -266,7 +270,7 @@ fn only_pods_that_run_somewhere_are_attached() {
     let host = pod("a/host", selection).replace("nodeName", "hostNetwork: true, nodeName");
     let lost = pod("a/lost", selection).replace("n1", "n9");
     let pending = pod("a/pending", selection).replace("n1", "''");
-    let missing = "pod a/lost: NotScheduled: node n9 does not exist; add it or let the pod go \
+    let missing = "pod a/lost: NotScheduled: spec.nodeName: node n9 does not exist; add it or let the pod go \
                    elsewhere";
     let texts = [NODES, &nad("a/n", "", L2), &done, &host, &lost, &pending, &pod("a/p", selection)];
     let intent = check(&texts, &["flat"], &[missing]);
@@ -286,7 +290,7 @@ fn what_pods_were_given_is_published() {
     let grant = published.values().next().unwrap();
     assert_eq!(grant.addresses[0].to_string(), "10.0.0.9/16");
     assert_eq!(grant.port_key.unwrap().get(), 12);
-    let unreadable = "pod a/p: InvalidAnnotation: k8s.ovn.org/pod-networks: a/n: cannot be read: \
+    let unreadable = "pod a/p: InvalidAnnotation: metadata.annotations[k8s.ovn.org/pod-networks]: a/n: cannot be read: \
                       invalid type: integer `7`, expected an object at line 1 column 1; remove \
                       the entry";
     let texts = [NODES, &nad("a/n", "", L2), &pod("a/p", &more(r#"{"a/n":7}"#))];
@@ -323,7 +327,7 @@ fn a_nad_in_use_stays_while_its_manifest_goes() {
 fn nodes_tell_about_themselves() {
     let bad = "{apiVersion: v1, kind: Node, metadata: {name: n3, annotations: \
                {k8s.ovn.org/node-id: x, k8s.ovn.org/node-chassis-id: c3}}}";
-    let unreadable = "node n3: InvalidAnnotation: k8s.ovn.org/node-id: \"x\" is not a number from 2 \
+    let unreadable = "node n3: InvalidAnnotation: metadata.annotations[k8s.ovn.org/node-id]: \"x\" is not a number from 2 \
                       to 4999; remove the annotation and the cluster office writes it again";
     let intent = check(&[NODES, bad], &[], &[unreadable]);
     let node = &intent.nodes[&NodeName::new("n1")];
@@ -369,7 +373,7 @@ fn nads_of_one_name_in_ovn_give_a_pod_one_port() {
         ],
         &["one", "two"],
         &[
-            "pod a/p: NameConflict: NADs a/x-y and a/x.y give the pod ports of the same name in OVN, \
+            "pod a/p: NameConflict: metadata.annotations[k8s.v1.cni.cncf.io/networks]: NADs a/x-y and a/x.y give the pod ports of the same name in OVN, \
            so it gets only the first; rename one of them",
         ],
     );

@@ -10,6 +10,9 @@ use crate::object::Metadata;
 /// Where kubectl puts an object that names no namespace.
 const DEFAULT_NAMESPACE: &str = "default";
 
+/// Under which selectors find a namespace by its name.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
 /// Completes what a manifest may leave out, and refuses names that no server would take.
 pub(super) fn complete(kind: Kind, metadata: &mut Metadata) -> Result<(), String> {
     if metadata.name.is_empty() {
@@ -35,6 +38,10 @@ pub(super) fn complete(kind: Kind, metadata: &mut Metadata) -> Result<(), String
     }
     if metadata.uid.is_empty() {
         metadata.uid = uid(kind, metadata);
+    }
+    if kind == Kind::Namespace {
+        // compat: the server gives every namespace its name as a label, for selectors
+        metadata.labels.insert(NAME_LABEL.to_owned(), metadata.name.clone());
     }
     Ok(())
 }

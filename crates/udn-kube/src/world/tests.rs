@@ -120,6 +120,14 @@ fn uids_are_kept_or_derived() {
 }
 
 #[test]
+fn a_namespace_carries_its_name_as_a_label() {
+    let text = "apiVersion: v1\nkind: Namespace\nmetadata: {name: red, labels: {a: b}}\n";
+    let labels = &check(text, &[], &[]).namespaces["red"].metadata.labels;
+    let pairs: Vec<(&str, &str)> = labels.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    assert_eq!(pairs, [("a", "b"), ("kubernetes.io/metadata.name", "red")]);
+}
+
+#[test]
 fn nulls_are_as_if_absent() {
     let text =
         "apiVersion: v1\nkind: Pod\nmetadata: {name: p, labels: , annotations: {a: }}\nspec:\n";

@@ -1,0 +1,151 @@
+//! A real kube-apiserver with our CRDs and policies, asked without leaving a trace.
+//!
+//! Invariant: only [`Server::create`] changes what the server holds.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::core::Request as Path;
+use kube::core::params::PostParams;
+use kube::{Client, Config, Error};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+use udn_lab::kubernetes::Cluster;
+
+use super::requests::{Request, Verb};
+
+/// The kinds of the test, and where they are served.
+const PLACES: &[(&str, &str)] = &[
+    ("UserDefinedNetwork", "/apis/k8s.ovn.org/v1/namespaces/ns/userdefinednetworks"),
+    ("ClusterUserDefinedNetwork", "/apis/k8s.ovn.org/v1/clusteruserdefinednetworks"),
+    ("NodeNetworkReport", "/apis/k8s.ovn.org/v1alpha1/nodenetworkreports"),
+    ("IPAMClaim", "/apis/k8s.cni.cncf.io/v1alpha1/namespaces/ns/ipamclaims"),
+    ("Pod", "/api/v1/namespaces/ns/pods"),
+    ("Namespace", "/api/v1/namespaces"),
+    (
+        "NetworkAttachmentDefinition",
+        "/apis/k8s.cni.cncf.io/v1/namespaces/ns/network-attachment-definitions",
+    ),
+];
+
+/// How a token that was made for a pod tells the pod's node.
+const NODE_NAME: &str = "Impersonate-Extra-authentication.kubernetes.io%2Fnode-name";
+
+pub(crate) struct Server {
+    client: Client,
+    runtime: Runtime,
+    /// The node to which the asker is bound.
+    node: Option<&'static str>,
+    cluster: Cluster,
+}
+
+impl Server {
+    /// Starts it, and waits until our kinds are served.
+    pub(crate) fn start() -> Self {
+        let cluster = Cluster::builder().without_controllers().start().expect("a cluster starts");
+        let deploy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy");
+        let run = |arguments: &[&str]| {
+            let status = cluster.kubectl().args(arguments).status().expect("kubectl runs");
+            assert!(status.success(), "kubectl {arguments:?} failed");
+        };
+        run(&["apply", "--server-side", "-f", &format!("{deploy}/crds")]);
+        run(&["apply", "--server-side", "-f", &format!("{deploy}/policies")]);
+        run(&["wait", "--for=condition=Established", "crd", "--all"]);
+        run(&["create", "namespace", "ns"]);
+        let runtime = Runtime::new().expect("a runtime starts");
+        let config = Kubeconfig::read_from(cluster.kubeconfig()).expect("the kubeconfig is read");
+        let client = runtime.block_on(async {
+            let options = KubeConfigOptions::default();
+            let config = Config::from_custom_kubeconfig(config, &options).await;
+            Client::try_from(config.expect("the kubeconfig is whole"))
+        });
+        Self { client: client.expect("a client is made"), runtime, node: None, cluster }
+    }
+
+    /// Asks from now on as an agent that is bound to a node.
+    pub(crate) fn as_agent_of(&mut self, node: &'static str) {
+        self.node = Some(node);
+    }
+
+    /// Creates an object for good; returns it as it is stored.
+    pub(crate) fn create(&self, object: &Value) -> Value {
+        self.call(Verb::Create, object, false)
+            .unwrap_or_else(|status| panic!("{object} was refused: {status}"))
+    }
+
+    /// What the server says to a request, as a rehearsal: the object or a `Status`.
+    pub(crate) fn ask(&self, request: &Request, standing: Option<&Value>) -> Result<Value, Value> {
+        let Some(old) = standing.filter(|_| request.verb != Verb::Create) else {
+            return self.call(Verb::Create, &request.object, true);
+        };
+        let mut object = request.object.clone();
+        follow(&mut object, old);
+        self.call(request.verb, &object, true)
+    }
+
+    /// Sends an object, for good or as a rehearsal; returns the object or a `Status`.
+    pub(crate) fn call(&self, verb: Verb, object: &Value, dry_run: bool) -> Result<Value, Value> {
+        let parameters = PostParams { dry_run, field_manager: Some("test".to_owned()) };
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        let (path, bytes) = (Path::new(place(object)), object.to_string().into_bytes());
+        let message = match verb {
+            Verb::Create => path.create(&parameters, bytes),
+            Verb::Update => path.replace(name, &parameters, bytes),
+            Verb::UpdateStatus => path.replace_subresource("status", name, &parameters, bytes),
+        };
+        let mut message = message.expect("the path is whole");
+        let strict = format!("{}&fieldValidation=Strict", message.uri());
+        *message.uri_mut() = strict.parse().expect("the path is whole");
+        if let Some(node) = self.node {
+            let value = |text: &str| text.parse().expect("it is a plain text");
+            let headers = message.headers_mut();
+            headers.insert("Impersonate-User", value("system:serviceaccount:udn:node-agent"));
+            headers.insert("Impersonate-Group", value("system:masters"));
+            headers.insert(NODE_NAME, value(node));
+        }
+        match self.runtime.block_on(self.client.request::<Value>(message)) {
+            Ok(object) => Ok(object),
+            Err(Error::Api(status)) => Err(json!(status)),
+            Err(error) => panic!("the server did not answer: {error}"),
+        }
+    }
+
+    /// Applies an object of any kind for good, as a user would.
+    pub(crate) fn apply(&self, object: &Value) -> Result<(), String> {
+        let mut command = self.cluster.kubectl();
+        command.args(["apply", "-f", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped());
+        let mut kubectl = command.stdout(Stdio::null()).spawn().expect("kubectl runs");
+        let mut input = kubectl.stdin.take().expect("its input is a pipe");
+        input.write_all(object.to_string().as_bytes()).expect("kubectl reads");
+        drop(input);
+        let output = kubectl.wait_with_output().expect("kubectl ends");
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        if output.status.success() { Ok(()) } else { Err(told) }
+    }
+
+    /// An object without what every server adds by itself.
+    pub(crate) fn without_its_own(object: &Value) -> Value {
+        let mut object = object.clone();
+        if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
+            for key in
+                ["creationTimestamp", "generation", "managedFields", "resourceVersion", "uid"]
+            {
+                metadata.remove(key);
+            }
+        }
+        object
+    }
+}
+
+fn place(object: &Value) -> &'static str {
+    let found = PLACES.iter().find(|(kind, _)| object["kind"] == *kind);
+    found.expect("every template's kind has a place").1
+}
+
+/// Says which version of the standing object is replaced.
+fn follow(object: &mut Value, old: &Value) {
+    if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
+        metadata.insert("resourceVersion".to_owned(), old["metadata"]["resourceVersion"].clone());
+    }
+}

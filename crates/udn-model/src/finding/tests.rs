@@ -1,0 +1,24 @@
+//! Findings as people and programs see them.
+
+use super::{Finding, Reason, Severity, Subject};
+
+#[test]
+fn a_path_is_shown_where_there_is_one() {
+    let subject = Subject::ClusterUserDefinedNetwork("red".to_owned());
+    let finding = Finding::new(subject, Reason::InvalidSpec, "mtu is 0; write 576 to 65536");
+    let bare = "ClusterUserDefinedNetwork red: InvalidSpec: mtu is 0; write 576 to 65536";
+    assert_eq!(finding.to_string(), bare);
+    let placed = finding.at("spec.network.layer2.mtu");
+    let want = bare.replace(": mtu", ": spec.network.layer2.mtu: mtu");
+    assert_eq!(placed.to_string(), want);
+    assert_eq!(placed.path.as_deref(), Some("spec.network.layer2.mtu"));
+}
+
+#[test]
+fn reasons_tell_how_bad_it_is() {
+    let network = || Subject::ClusterUserDefinedNetwork("red".to_owned());
+    let severity = |reason| Finding::new(network(), reason, "").severity();
+    assert_eq!(severity(Reason::AddressOverlap), Severity::Error);
+    assert_eq!(severity(Reason::VlanShared), Severity::Warning);
+    assert_eq!(Severity::Error.to_string(), "error");
+}
