@@ -6,10 +6,15 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+mod validate;
+
+pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
+
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.
 #[derive(Debug, Parser)]
 #[command(name = "udn", version, arg_required_else_help = true)]
 #[command(after_help = "Start here:\n  udn sandbox            a whole cluster on this machine\n  \
+                        udn validate -f DIR    what a cluster would say to your manifests\n  \
                         udn explain -f DIR     what would be built, without building it")]
 pub(crate) struct Arguments {
     /// Say more on standard error; twice for every stage.
@@ -21,6 +26,10 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Check manifests without a cluster: what the API server would say, and what it cannot.
+    Validate(ValidateRequest),
+    /// Print the CRDs and admission policies that a cluster needs, for `kubectl apply -f -`.
+    Crds(CrdsRequest),
     /// Show what each stage makes of a directory of manifests; writes nothing.
     Explain(ExplainRequest),
     /// Run a whole cluster on this machine: nodes as network namespaces with real OVN.

@@ -9,13 +9,17 @@ use clap::Parser;
 use crate::args::{Arguments, Command};
 
 mod args;
+mod crds;
 mod explain;
 mod sandbox;
+mod validate;
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_log(arguments.verbose);
     let outcome = match &arguments.command {
+        Command::Validate(request) => validate::run(request),
+        Command::Crds(request) => crds::run(request),
         Command::Explain(request) => explain::run(request),
         Command::Sandbox(request) => sandbox::run(request),
     };
