@@ -33,7 +33,7 @@ pub struct Object {
     /// The type's own name, such as `kubernetes.AdmissionRequest`; without one it is called after
     /// the variable and the fields that lead to it.
     pub name: Option<String>,
-    /// Fields by their escaped names (see [`escape`](super::escape)).
+    /// Fields by their escaped names (see [`escape`](super::escape())).
     pub fields: BTreeMap<String, Declared>,
 }
 
