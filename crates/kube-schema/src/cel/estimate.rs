@@ -273,16 +273,39 @@ impl<'a> Estimator<'a> {
         overloads: &[&'static Overload],
         has_target: bool,
     ) -> Range {
-        let Kind::Call { target, args, .. } = self.ast.kind(node) else { return Range::ZERO };
+        let ast = self.ast;
+        let Kind::Call { target, args, .. } = ast.kind(node) else { return Range::ZERO };
         if function.name == "dyn" {
             let cost = self.cost(args[0]).plus(Range::ONE);
             self.copy_sizes(node, args[0]);
             return cost;
         }
-        let costs: Vec<Range> = args.iter().map(|arg| self.cost(*arg)).collect();
-        let operands: Vec<Operand> = args.iter().map(|arg| self.operand(*arg)).collect();
+        let costs = self.costs(args);
         let target = target.filter(|_| has_target);
         let target_cost = target.map_or(Range::ZERO, |target| self.cost(target));
+        target_cost.plus(self.call_cost(node, function, overloads, target, &costs))
+    }
+
+    fn costs(&mut self, nodes: &[NodeId]) -> Vec<Range> {
+        let mut costs = Vec::with_capacity(nodes.len());
+        for node in nodes {
+            costs.push(self.cost(*node));
+        }
+        costs
+    }
+
+    /// The cost of a call whose parts were estimated.
+    fn call_cost(
+        &mut self,
+        node: NodeId,
+        function: &'static Function,
+        overloads: &[&'static Overload],
+        target: Option<NodeId>,
+        costs: &[Range],
+    ) -> Range {
+        let ast = self.ast;
+        let Kind::Call { args, .. } = ast.kind(node) else { return Range::ZERO };
+        let operands: Vec<Operand> = args.iter().map(|arg| self.operand(*arg)).collect();
         let target = target.map(|target| self.operand(target));
         let mut total = Range::NOTHING;
         let mut size: Option<Range> = None;
@@ -293,7 +316,7 @@ impl<'a> Estimator<'a> {
                 overload: overload.id,
                 target: target.as_ref(),
                 args: &operands,
-                costs: &costs,
+                costs,
             };
             let quote = self.quote(&call);
             total = total.union(quote.cost);
@@ -313,7 +336,7 @@ impl<'a> Estimator<'a> {
             size = size.or_else(|| self.size(node));
         }
         self.set_size(node, size);
-        target_cost.plus(total)
+        total
     }
 
     fn operand(&mut self, node: NodeId) -> Operand {

@@ -53,43 +53,48 @@ impl<'p> Run<'p> {
         if self.spent > self.limit { Err(Error::CostExceeded) } else { Ok(()) }
     }
 
+    /// Runs one step. It only hands on, so that deep expressions need little stack.
     fn eval(&mut self, step: &'p Step) -> Result<Value, Error> {
         match step {
             Step::Constant(value) => Ok(value.clone()),
-            Step::Folded { outcome, cost } => {
-                self.spend(*cost)?;
-                outcome.clone()
-            }
+            Step::Folded { outcome, cost } => self.folded(outcome, *cost),
             Step::Attribute(attribute) => self.attribute(attribute),
             Step::Test(attribute) => self.test(attribute),
             Step::And(terms) => self.logic(terms, false),
             Step::Or(terms) => self.logic(terms, true),
-            Step::NotFalse(arg) => {
-                let outcome = passed(self.eval(arg))?;
-                self.spend(1)?;
-                Ok(Value::Bool(!matches!(outcome, Ok(Value::Bool(false)))))
-            }
+            Step::NotFalse(arg) => self.not_false(arg),
             Step::OptionalOr { operands, unwraps } => self.optional_or(operands, *unwraps),
             Step::Call(call) => self.call(call),
-            Step::Membership { item, set } => {
-                let item = self.eval(item)?;
-                Ok(Value::Bool(self.is_member(&item, set)?))
-            }
+            Step::Membership { item, set } => self.membership(item, set),
             Step::List(items) => self.list(items),
             Step::Map(entries) => self.map(entries),
             Step::Fold(fold) => self.fold(fold),
         }
     }
 
+    fn folded(&mut self, outcome: &Result<Value, Error>, cost: u64) -> Result<Value, Error> {
+        self.spend(cost)?;
+        outcome.clone()
+    }
+
+    fn not_false(&mut self, arg: &'p Step) -> Result<Value, Error> {
+        let outcome = passed(self.eval(arg))?;
+        self.spend(1)?;
+        Ok(Value::Bool(!matches!(outcome, Ok(Value::Bool(false)))))
+    }
+
+    fn membership(&mut self, item: &'p Step, set: &Membership) -> Result<Value, Error> {
+        let item = self.eval(item)?;
+        self.is_member(&item, set).map(Value::Bool)
+    }
+
     /// `&&` and `||`: an operand that decides hides the error of the other.
     fn logic(&mut self, terms: &'p [Step; 2], decisive: bool) -> Result<Value, Error> {
         let mut error = None;
         for term in terms {
-            match passed(self.eval(term))? {
-                Ok(Value::Bool(flag)) if flag == decisive => return Ok(Value::Bool(decisive)),
-                Ok(Value::Bool(_)) => {}
-                Ok(_) => error = error.or_else(|| Some(Error::no_such_overload())),
-                Err(found) => error = error.or(Some(found)),
+            let outcome = self.eval(term);
+            if decides(outcome, decisive, &mut error)? {
+                return Ok(Value::Bool(decisive));
             }
         }
         error.map_or(Ok(Value::Bool(!decisive)), Err)
@@ -173,6 +178,20 @@ impl<'p> Run<'p> {
         }
         Ok(map)
     }
+}
+
+/// Whether an operand decides alone; if not, the first error is kept.
+fn decides(
+    outcome: Result<Value, Error>,
+    decisive: bool,
+    error: &mut Option<Error>,
+) -> Result<bool, Error> {
+    match passed(outcome)? {
+        Ok(Value::Bool(flag)) => return Ok(flag == decisive),
+        Ok(_) => *error = error.take().or_else(|| Some(Error::no_such_overload())),
+        Err(found) => *error = error.take().or(Some(found)),
+    }
+    Ok(false)
 }
 
 /// Lets an expression's own errors go on as values, but nothing after the limit is passed.

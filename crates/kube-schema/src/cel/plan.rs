@@ -16,7 +16,7 @@ use super::cost::Price;
 use super::env::Env;
 use super::error::Error;
 use super::functions::{Call, Function, GoRegex, Overload, is_conversion};
-use super::syntax::{Ast, Comprehension, Kind, NodeId};
+use super::syntax::{Ast, Kind, NodeId};
 use super::value::Value;
 
 pub(super) use attribute::{go_type, invalid_qualifier};
@@ -140,6 +140,29 @@ pub(super) struct Plan {
     pub registers: usize,
 }
 
+/// Where a loop's variables are.
+#[derive(Debug, Clone, Copy)]
+struct Registers {
+    accumulator: usize,
+    variable: usize,
+    second_variable: Option<usize>,
+}
+
+/// What is left to do; a list of it stands in for recursion, so that deep trees need no stack.
+#[derive(Debug, Clone, Copy)]
+enum Task {
+    Plan(NodeId),
+    /// Brings a loop's variables into scope.
+    Enter(NodeId),
+    /// Leaves so many variables in scope.
+    Leave(usize),
+    /// Makes a step of the parts that were done since.
+    Assemble {
+        node: NodeId,
+        start: usize,
+    },
+}
+
 struct Planner<'a> {
     ast: &'a Ast,
     checked: &'a Checked,
@@ -147,6 +170,11 @@ struct Planner<'a> {
     /// Loop variables in scope, the innermost last.
     locals: Vec<(&'a str, usize)>,
     registers: usize,
+    /// Loops that are being planned, the innermost last.
+    folds: Vec<Registers>,
+    tasks: Vec<Task>,
+    /// Parts that are planned and wait for what they are parts of.
+    done: Vec<Step>,
 }
 
 /// Why a checked tree cannot be made to run; the server's words.
@@ -159,50 +187,123 @@ pub(super) fn plan(
     checked: &Checked,
     env: &Env,
 ) -> Result<Plan, PlanError> {
-    let mut planner = Planner { ast, checked, env, locals: vec![], registers: 0 };
-    let root = planner.step(root)?;
+    let mut planner = Planner {
+        ast,
+        checked,
+        env,
+        locals: vec![],
+        registers: 0,
+        folds: vec![],
+        tasks: vec![Task::Plan(root)],
+        done: vec![],
+    };
+    while let Some(task) = planner.tasks.pop() {
+        planner.perform(task)?;
+    }
+    let root = planner.done.pop().ok_or_else(arity)?;
     Ok(Plan { root, registers: planner.registers })
 }
 
 impl<'a> Planner<'a> {
-    fn step(&mut self, node: NodeId) -> Result<Step, PlanError> {
-        match self.checked.reference(node) {
-            Some(Reference::Variable(name)) => Ok(Step::Attribute(self.variable(name)?)),
-            Some(Reference::Type(name, run_name)) => match run_name {
-                Some(name) => Ok(Step::Constant(Value::Type(name))),
-                None => Err(format!("reference to undefined type: {name}")),
-            },
-            Some(Reference::Call { function, overloads, has_target }) => {
-                self.call(node, function, overloads, *has_target)
+    fn perform(&mut self, task: Task) -> Result<(), PlanError> {
+        match task {
+            Task::Plan(node) => {
+                self.tasks.push(Task::Assemble { node, start: self.done.len() });
+                let first = self.tasks.len();
+                self.plan_parts(node);
+                // What was noted first is done first.
+                self.tasks[first..].reverse();
             }
-            None => self.unreferenced(node),
+            Task::Enter(node) => self.enter(node),
+            Task::Leave(count) => self.locals.truncate(count),
+            Task::Assemble { node, start } => {
+                let parts = self.done.split_off(start);
+                let step = self.assemble(node, parts)?;
+                self.done.push(step);
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes a node's parts in the order in which they are planned.
+    fn plan_parts(&mut self, node: NodeId) {
+        let has_target = match self.checked.reference(node) {
+            Some(Reference::Variable(_) | Reference::Type(..)) => return,
+            Some(Reference::Call { has_target, .. }) => *has_target,
+            None => false,
+        };
+        let ast = self.ast;
+        match ast.kind(node) {
+            Kind::Call { target, args, .. } => {
+                let parts = target.iter().filter(|_| has_target).chain(args);
+                self.tasks.extend(parts.map(|part| Task::Plan(*part)));
+            }
+            Kind::Select { operand, .. } => self.tasks.push(Task::Plan(*operand)),
+            Kind::List(items) => {
+                self.tasks.extend(items.iter().map(|(item, _)| Task::Plan(*item)));
+            }
+            Kind::Map(entries) => {
+                let parts = entries.iter().flat_map(|entry| [entry.key, entry.value]);
+                self.tasks.extend(parts.map(Task::Plan));
+            }
+            Kind::Comprehension(fold) => {
+                let scope = self.locals.len();
+                self.tasks.extend([
+                    Task::Plan(fold.init),
+                    Task::Plan(fold.range),
+                    Task::Enter(node),
+                    Task::Plan(fold.condition),
+                    Task::Plan(fold.step),
+                    Task::Leave(scope + 1),
+                    Task::Plan(fold.result),
+                    Task::Leave(scope),
+                ]);
+            }
+            Kind::Literal(_) | Kind::Ident(_) | Kind::Message { .. } | Kind::Broken => {}
         }
     }
 
-    fn unreferenced(&mut self, node: NodeId) -> Result<Step, PlanError> {
-        let ast = self.ast;
-        match ast.kind(node) {
+    fn enter(&mut self, node: NodeId) {
+        let Kind::Comprehension(fold) = self.ast.kind(node) else { return };
+        let registers = Registers {
+            accumulator: self.local(&fold.accumulator),
+            variable: self.local(&fold.variable),
+            second_variable: fold.second_variable.as_ref().map(|name| self.local(name)),
+        };
+        self.folds.push(registers);
+    }
+
+    /// Makes a step of a node and its planned parts.
+    fn assemble(&mut self, node: NodeId, parts: Vec<Step>) -> Result<Step, PlanError> {
+        match self.checked.reference(node) {
+            Some(Reference::Variable(name)) => return self.variable(name).map(Step::Attribute),
+            Some(Reference::Type(_, Some(name))) => return Ok(Step::Constant(Value::Type(name))),
+            Some(Reference::Type(name, None)) => {
+                return Err(format!("reference to undefined type: {name}"));
+            }
+            Some(Reference::Call { function, overloads, .. }) => {
+                return self.call(function, overloads, parts);
+            }
+            None => {}
+        }
+        match self.ast.kind(node) {
             Kind::Literal(value) => Ok(Step::Constant(value.clone())),
-            Kind::Select { operand, field, is_test } => {
-                let operand = self.step(*operand)?;
+            Kind::Select { field, is_test, .. } => {
+                let [operand] = <[Step; 1]>::try_from(parts).map_err(|_| arity())?;
                 Ok(attribute::select(operand, field, *is_test))
             }
             Kind::List(items) => {
-                let steps = items
-                    .iter()
-                    .map(|(item, is_optional)| Ok((self.step(*item)?, *is_optional)))
-                    .collect::<Result<Vec<_>, PlanError>>()?;
-                Ok(constant::list(steps))
+                let flags = items.iter().map(|(_, is_optional)| *is_optional);
+                Ok(constant::list(parts.into_iter().zip(flags).collect()))
             }
             Kind::Map(entries) => {
-                let mut steps = Vec::with_capacity(entries.len());
-                for entry in entries {
-                    let key = self.step(entry.key)?;
-                    steps.push((key, self.step(entry.value)?, entry.is_optional));
-                }
-                Ok(constant::map(steps))
+                let mut parts = parts.into_iter();
+                let entries = entries
+                    .iter()
+                    .filter_map(|entry| Some((parts.next()?, parts.next()?, entry.is_optional)));
+                Ok(constant::map(entries.collect()))
             }
-            Kind::Comprehension(fold) => self.fold(fold),
+            Kind::Comprehension(_) => fold(parts, self.folds.pop()),
             Kind::Ident(name) => Err(format!("no such attribute(s): {name}")),
             Kind::Call { function, .. } => Err(format!("no such overload: {function}")),
             Kind::Message { name, .. } => Err(format!("unknown type: {name}")),
@@ -221,17 +322,11 @@ impl<'a> Planner<'a> {
     }
 
     fn call(
-        &mut self,
-        node: NodeId,
+        &self,
         function: &'static Function,
         overloads: &[&'static Overload],
-        has_target: bool,
+        args: Vec<Step>,
     ) -> Result<Step, PlanError> {
-        let Kind::Call { target, args, .. } = self.ast.kind(node) else {
-            return Err("unsupported expression".to_owned());
-        };
-        let parts = target.iter().filter(|_| has_target).chain(args);
-        let args = parts.map(|part| self.step(*part)).collect::<Result<Vec<_>, PlanError>>()?;
         match function.name {
             "_&&_" => pair(args).map(|pair| Step::And(Box::new(pair))),
             "_||_" => pair(args).map(|pair| Step::Or(Box::new(pair))),
@@ -299,35 +394,27 @@ impl<'a> Planner<'a> {
         qualifiers.is_empty() && self.locals.iter().any(is_hidden)
     }
 
-    fn fold(&mut self, fold: &'a Comprehension) -> Result<Step, PlanError> {
-        let init = self.step(fold.init)?;
-        let range = self.step(fold.range)?;
-        let scope = self.locals.len();
-        let accumulator = self.local(&fold.accumulator);
-        let variable = self.local(&fold.variable);
-        let second_variable = fold.second_variable.as_ref().map(|name| self.local(name));
-        let condition = self.step(fold.condition)?;
-        let step = self.step(fold.step)?;
-        self.locals.truncate(scope + 1);
-        let result = self.step(fold.result)?;
-        self.locals.truncate(scope);
-        Ok(Step::Fold(Box::new(FoldStep {
-            range,
-            init,
-            condition,
-            step,
-            result,
-            accumulator,
-            variable,
-            second_variable,
-        })))
-    }
-
     fn local(&mut self, name: &'a str) -> usize {
         self.locals.push((name, self.registers));
         self.registers += 1;
         self.registers - 1
     }
+}
+
+fn fold(parts: Vec<Step>, registers: Option<Registers>) -> Result<Step, PlanError> {
+    let [init, range, condition, step, result] =
+        <[Step; 5]>::try_from(parts).map_err(|_| arity())?;
+    let Registers { accumulator, variable, second_variable } = registers.ok_or_else(arity)?;
+    Ok(Step::Fold(Box::new(FoldStep {
+        range,
+        init,
+        condition,
+        step,
+        result,
+        accumulator,
+        variable,
+        second_variable,
+    })))
 }
 
 fn arity() -> PlanError {

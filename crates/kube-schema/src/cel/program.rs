@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use super::check::{Reference, check, check_literals};
+use super::declared::{Declared, Object};
 use super::env::{Budget, Env, Variables};
 use super::error::{CompileError, Error};
 use super::estimate::estimate;
@@ -79,6 +80,12 @@ impl Program {
         self.output.to_string()
     }
 
+    /// The result as a declaration, for it to be a variable of other expressions. What only
+    /// libraries know is `dyn`.
+    pub fn declared(&self) -> Declared {
+        declared(&self.output, &self.env)
+    }
+
     /// The worst cost the server would estimate for one call, from the declared sizes.
     pub fn estimated_cost(&self) -> u64 {
         self.estimate
@@ -89,5 +96,35 @@ impl Program {
         let outcome = eval::run(&self.plan, &self.env, variables, budget.limit());
         budget.set_spent(outcome.cost);
         outcome.result
+    }
+}
+
+fn declared(of_type: &Type, env: &Env) -> Declared {
+    match of_type {
+        Type::Bool => Declared::Bool,
+        Type::Int => Declared::Int,
+        Type::Uint => Declared::Uint,
+        Type::Double => Declared::Double,
+        Type::String => Declared::String { max: 0 },
+        Type::Bytes => Declared::Bytes { max: 0 },
+        Type::Timestamp => Declared::Timestamp { max: 0 },
+        Type::Duration => Declared::Duration { max: 0 },
+        Type::List(items) => Declared::list(declared(items, env), 0),
+        Type::Map(keys, values) => Declared::Map {
+            keys: Arc::new(declared(keys, env)),
+            values: Arc::new(declared(values, env)),
+            max: 0,
+        },
+        Type::Object(name) => {
+            let fields = env.objects().get(name).into_iter().flatten();
+            let fields = fields.map(|(name, field)| (name.clone(), declared(field, env)));
+            let name = Some(name.to_string());
+            Declared::Object(Arc::new(Object { name, fields: fields.collect() }))
+        }
+        Type::Opaque(..) => match of_type.optional_inner() {
+            Some(inner) => Declared::optional(declared(inner, env)),
+            None => Declared::DYN,
+        },
+        Type::Dyn | Type::Error | Type::Null | Type::Meta(_) | Type::Param(_) => Declared::DYN,
     }
 }

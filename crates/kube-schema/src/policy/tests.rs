@@ -165,3 +165,34 @@ fn plurals_are_guessed_as_kubernetes_guesses() {
         assert_eq!(plural(kind), want);
     }
 }
+
+#[test]
+fn other_versions_of_a_resource_are_equivalent() {
+    let version = |name: &str, storage: bool| {
+        json!({"name": name, "served": true, "storage": storage,
+            "schema": {"openAPIV3Schema": {"type": "object"}}})
+    };
+    let definition = json!({"apiVersion": "apiextensions.k8s.io/v1",
+        "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.org"},
+        "spec": {"group": "example.org", "scope": "Cluster",
+            "names": {"kind": "Thing", "plural": "things"},
+            "versions": [version("v1", true), version("v2", false)]}});
+    let with = |match_policy: Value| {
+        let constraints = json!({"matchPolicy": match_policy, "resourceRules": [{
+            "apiGroups": ["example.org"], "apiVersions": ["v1"], "operations": ["*"],
+            "resources": ["things"]}]});
+        let spec =
+            json!({"matchConstraints": constraints, "validations": [{"expression": "false"}]});
+        let manifests = [policy(spec), binding(json!({})), definition.clone()];
+        Catalog::read(manifests).expect("the manifests are right")
+    };
+    let thing = |version: &str| {
+        json!({"apiVersion": format!("example.org/{version}"), "kind": "Thing",
+            "metadata": {"name": "t"}})
+    };
+    let count = |catalog: &Catalog, version| denials(catalog, thing(version), None).len();
+    let exact = with(json!("Exact"));
+    assert_eq!((count(&exact, "v1"), count(&exact, "v2")), (1, 0));
+    let equivalent = with(json!(null));
+    assert_eq!((count(&equivalent, "v1"), count(&equivalent, "v2")), (1, 1));
+}

@@ -208,3 +208,60 @@ fn rules_that_do_not_compile_are_told() {
     let why = "messageExpression must evaluate to a string";
     assert_eq!(found, [format!("{at}.messageExpression: Invalid value: \"1\": {why}")]);
 }
+
+#[test]
+fn values_are_converted_by_their_schema() {
+    let spec = |rule: &str| {
+        json!({"type": "object", "x-kubernetes-validations": [{"rule": rule}], "properties": {
+            "set": {"type": "array", "maxItems": 5, "x-kubernetes-list-type": "set",
+                "items": {"type": "string", "maxLength": 5}},
+            "list": {"type": "array", "maxItems": 5, "items": {"type": "string", "maxLength": 5}},
+            "number": {"type": "number"},
+            "time": {"type": "string", "format": "date-time"},
+            "day": {"type": "string", "format": "date"},
+            "span": {"type": "string", "format": "duration"},
+            "bytes": {"type": "string", "format": "byte", "maxLength": 20},
+            "a-b": {"type": "string", "maxLength": 5},
+            "in": {"type": "string", "maxLength": 5},
+            "either": {"x-kubernetes-int-or-string": true, "maxLength": 5},
+            "map": {"type": "object", "maxProperties": 5,
+                "additionalProperties": {"type": "string", "maxLength": 5}}}})
+    };
+    let object = json!({"set": ["a", "b"], "list": ["a", "b"], "number": 1, "a-b": "x", "in": "y",
+        "time": "2024-01-01T00:00:00Z", "day": "2024-01-01", "span": "90 min", "bytes": "aGk=",
+        "either": 5, "map": {"a-b": "z"}});
+    let holds = [
+        "self.set == ['b', 'a']",
+        "self.list != ['b', 'a']",
+        "self.number == 1.0",
+        "self.time == timestamp('2024-01-01T01:00:00+01:00') && self.time == self.day",
+        "self.span == duration('1h30m')",
+        "self.bytes == b'hi'",
+        "self.a__dash__b == 'x' && self.__in__ == 'y'",
+        "self.either == 5 && type(self.either) == int",
+        "self.map['a-b'] == 'z' && !('a__dash__b' in self.map)",
+        "has(self.map) && size(self.set) == 2",
+    ];
+    for rule in holds {
+        check(spec(rule), object.clone(), &[]);
+    }
+    let want = "spec: Invalid value: failed rule: self.list == ['b', 'a']";
+    check(spec("self.list == ['b', 'a']"), object, &[want]);
+}
+
+#[test]
+fn rules_at_the_root_see_kind_and_name() {
+    let manifest = json!({"type": "object", "x-kubernetes-validations": [
+        {"rule": "self.kind == 'K' && self.apiVersion == 'a/v1' && self.metadata.name == 'n'"},
+        {"rule": "!has(self.metadata.generateName)"}]});
+    let schema = schema::read(&manifest, &Path::root()).expect("the schema is right");
+    let tree = RuleTree::compile(&schema, &Path::root()).expect("the rules compile");
+    let tree = tree.expect("there are rules");
+    let object = |name: &str| json!({"kind": "K", "apiVersion": "a/v1", "metadata": {"name": name, "labels": {"x": "y"}}});
+    assert!(Walk::run(&tree, &schema, &object("n"), None, &mut |_| {}).is_empty());
+    let found = Walk::run(&tree, &schema, &object("m"), None, &mut |_| {});
+    assert!(
+        found[0].to_string().starts_with("<nil>: Invalid value: failed rule: self.kind"),
+        "{found:?}"
+    );
+}

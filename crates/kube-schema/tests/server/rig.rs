@@ -2,6 +2,8 @@
 //!
 //! Invariant: what is asked is a dry run; only `define` and `store` change the server.
 
+#![allow(dead_code, reason = "each test that uses the rig needs another part of it")]
+
 use std::time::Duration;
 
 use kube::api::PostParams;

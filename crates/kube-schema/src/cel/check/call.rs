@@ -22,7 +22,7 @@ impl Checker<'_> {
         if name == "_?._" {
             return self.optional_select(node, args);
         }
-        let mut types: Vec<Type> = args.iter().map(|arg| self.check(*arg)).collect();
+        let mut types = self.check_all(args);
         let Some(target) = target else {
             return match Function::find(name.strip_prefix('.').unwrap_or(name)) {
                 Some(function) => self.resolve(node, function, None, args, &types),
@@ -40,6 +40,14 @@ impl Checker<'_> {
             Some(function) => self.resolve(node, function, Some(target), args, &types),
             None => self.undeclared(node, name),
         }
+    }
+
+    fn check_all(&mut self, nodes: &[NodeId]) -> Vec<Type> {
+        let mut types = Vec::with_capacity(nodes.len() + 1);
+        for node in nodes {
+            types.push(self.check(*node));
+        }
+        types
     }
 
     fn optional_select(&mut self, node: NodeId, args: &[NodeId]) -> Type {

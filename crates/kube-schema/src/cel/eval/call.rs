@@ -36,6 +36,15 @@ impl<'p> Run<'p> {
     ) -> Result<Value, Error> {
         let left = passed(self.eval(left))?;
         let right = passed(self.eval(right))?;
+        self.invoke_pair(call, left, right)
+    }
+
+    fn invoke_pair(
+        &mut self,
+        call: &CallStep,
+        left: Result<Value, Error>,
+        right: Result<Value, Error>,
+    ) -> Result<Value, Error> {
         match (left, right) {
             (Ok(left), Ok(right)) => self.invoke(call, &[left, right]),
             (Err(error), Ok(right)) => self.fail(call, &[broken(&error), right], error),
@@ -99,6 +108,13 @@ impl<'p> Run<'p> {
 
     /// Adds to what a loop accumulates, in place.
     fn accumulate(&mut self, call: &'p CallStep) -> Result<Value, Error> {
+        let first = self.take_accumulator(call)?;
+        let rest = passed(self.rest(call))?;
+        self.add_to(call, first, rest)
+    }
+
+    /// Takes the accumulator, so that it has no second owner while it grows.
+    fn take_accumulator(&mut self, call: &'p CallStep) -> Result<Result<Value, Error>, Error> {
         let Some(Step::Attribute(Attribute { base: Base::Register(register), .. })) =
             call.args.first()
         else {
@@ -107,23 +123,28 @@ impl<'p> Run<'p> {
         let first = passed(self.register(*register))?;
         self.spend(1)?;
         if first.is_ok() {
-            // The value is taken, so that it has no second owner while it grows.
             self.registers[*register] = Register::Ready(Value::Null);
         }
+        Ok(first)
+    }
+
+    fn rest(&mut self, call: &'p CallStep) -> Result<Vec<Value>, Error> {
         let mut rest = Vec::with_capacity(call.args.len() - 1);
         for arg in &call.args[1..] {
-            match passed(self.eval(arg))? {
-                Ok(value) => rest.push(value),
-                Err(error) => {
-                    let error = first.err().unwrap_or(error);
-                    self.spend(1)?;
-                    return Err(error);
-                }
-            }
+            rest.push(self.eval(arg)?);
         }
-        let first = match first {
-            Ok(first) => first,
-            Err(error) => {
+        Ok(rest)
+    }
+
+    fn add_to(
+        &mut self,
+        call: &CallStep,
+        first: Result<Value, Error>,
+        rest: Result<Vec<Value>, Error>,
+    ) -> Result<Value, Error> {
+        let (first, rest) = match (first, rest) {
+            (Ok(first), Ok(rest)) => (first, rest),
+            (Err(error), _) | (Ok(_), Err(error)) => {
                 self.spend(1)?;
                 return Err(error);
             }

@@ -18,13 +18,7 @@ impl<'p> Run<'p> {
         match range {
             Value::List(list) => self.fold_list(fold, &list)?,
             Value::Map(map) => self.fold_map(fold, &map)?,
-            other => {
-                let name = go_type(&other);
-                return Err(Error::new(match fold.second_variable {
-                    Some(_) => format!("unsupported comprehension range type: {name}"),
-                    None => format!("got '{name}', expected iterable type"),
-                }));
-            }
+            other => return Err(not_iterable(fold, &other)),
         }
         self.eval(&fold.result)
     }
@@ -70,4 +64,12 @@ impl<'p> Run<'p> {
         self.registers[fold.accumulator] = Register::Ready(value);
         Ok(true)
     }
+}
+
+fn not_iterable(fold: &FoldStep, range: &Value) -> Error {
+    let name = go_type(range);
+    Error::new(match fold.second_variable {
+        Some(_) => format!("unsupported comprehension range type: {name}"),
+        None => format!("got '{name}', expected iterable type"),
+    })
 }

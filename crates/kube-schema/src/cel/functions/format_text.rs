@@ -194,11 +194,7 @@ impl Writer<'_> {
             Value::List(list) => self.list(list),
             Value::Map(map) => self.map(map),
             Value::Null => self.push("null"),
-            Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
-                Ok(text) => self.push(text),
-                // The server prints the error in place of the text.
-                Err(_) => self.push("invalid UTF-8 in bytes, cannot convert to string"),
-            },
+            Value::Bytes(bytes) => self.push(utf8(bytes)?),
             Value::Bool(_)
             | Value::Int(_)
             | Value::Uint(_)
@@ -247,7 +243,7 @@ impl Writer<'_> {
         match value {
             Value::String(text) => self.push(&quoted(text)),
             Value::Bytes(bytes) => {
-                let text = quoted(&String::from_utf8_lossy(bytes));
+                let text = quoted(utf8(bytes)?);
                 self.push(&format!("b{text}"))
             }
             Value::Double(real) => self.push(&number::item(*real)),
@@ -263,6 +259,13 @@ impl Writer<'_> {
             }
         }
     }
+}
+
+fn utf8(bytes: &[u8]) -> Result<&str, Problem> {
+    std::str::from_utf8(bytes).map_err(|_| {
+        let problem = quoted("invalid UTF-8 in bytes, cannot convert to string");
+        Problem::Text(format!("could not convert argument {problem} to string"))
+    })
 }
 
 fn wrong(clause: Clause, value: &Value) -> Problem {

@@ -73,9 +73,12 @@ pub(super) fn find(name: &str) -> Option<Implementation> {
     })
 }
 
-/// Compiling costs as much as the pattern is long, many times over.
+/// Compiling costs as much as the pattern is long, many times over; counts and classes of Unicode
+/// can make a short one large.
 fn compile(call: &Call<'_>, pattern: &str) -> Result<GoRegex, Failure> {
-    call.fuel.burn(pattern.len().saturating_mul(100))?;
+    let may_grow = pattern.contains(['{', '^', '.']) || pattern.contains("\\p");
+    let growth = if may_grow { 20_000 } else { 1_000 };
+    call.fuel.burn(pattern.len().saturating_mul(100).saturating_add(growth))?;
     GoRegex::new(pattern).map_err(Failure::new)
 }
 

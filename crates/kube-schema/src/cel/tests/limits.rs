@@ -27,6 +27,16 @@ fn the_deepest_nesting_is_accepted_and_the_next_is_refused() {
 }
 
 #[test]
+fn what_is_deep_and_wrong_is_refused_too() {
+    for depth in [1, 10, 40, 60, 100, 249] {
+        let error = compile_error(&nested("(", "1", "", depth));
+        assert!(error.starts_with("ERROR: <input>:1:"), "{depth}: {error}");
+        let error = compile_error(&nested("[", "1 2", "]", depth));
+        assert!(error.starts_with("ERROR: <input>:1:"), "{depth}: {error}");
+    }
+}
+
+#[test]
 fn long_chains_are_refused_where_the_server_refuses_them() {
     let limit = "ERROR: <input>:-1:0: max recursion depth exceeded";
     let chain = |terms: usize| ["1"].repeat(terms).join(" + ");
@@ -79,4 +89,37 @@ fn types_that_double_do_not_hang_the_checker() {
         text.push_str(".optMap(a, {a: a})");
     }
     assert!(!compile_error(&text).is_empty());
+}
+
+#[test]
+fn every_way_to_nest_ends_within_the_stack() {
+    let ways = [
+        ("[1].all(x, ", "true", ")", 240),
+        ("[1].map(x, ", "1", ")", 240),
+        ("optional.of(1).optMap(x, ", "1", ")", 100),
+        ("dyn(", "1", ")", 240),
+        ("[[1].size(), 1][", "0", "]", 100),
+        ("{1: ", "1", "}", 240),
+        ("-(", "1", ")", 240),
+        ("(1 + ", "1", ")", 120),
+        ("(1 < 2 && ", "true", ")", 120),
+        ("true ? true : ", "true", "", 240),
+        ("(true ? ", "true", " : false)", 240),
+        ("has({'a': ", "1", "}.a) ? 1 : 2", 1),
+        ("'a'.replace('a', ", "'a'", ")", 240),
+        ("[?optional.of(", "1", ")]", 120),
+        ("true || true && !dyn(", "true", ")", 240),
+        ("true || true && ![1].all(x, ", "true", ")", 240),
+        ("false || true && [1].map(x, ", "true", ") == [true]", 110),
+    ];
+    let env = env();
+    for (open, middle, close, depth) in ways {
+        let text = nested(open, middle, close, depth);
+        let program = Program::compile(&text, &env)
+            .unwrap_or_else(|error| panic!("{open} nests {depth} times: {error}"));
+        let mut budget = Budget::per_call();
+        let outcome = program.run(&variables(&env), &mut budget);
+        assert!(outcome.is_ok() || budget.spent() > 0, "{open}: {outcome:?}");
+        assert!(!compile_error(&nested(open, middle, close, 2_000)).is_empty());
+    }
 }

@@ -35,11 +35,38 @@ impl Parser<'_> {
         let mut part = self.primary()?;
         loop {
             part = match self.peek().kind {
+                TokenKind::Dot if self.is_call(1) => self.member_call(part)?,
                 TokenKind::Dot => self.selection(part)?,
                 TokenKind::LeftBracket => self.index(part)?,
                 _ => return Ok(part),
             };
         }
+    }
+
+    /// Whether a name and a parenthesis stand so many tokens ahead.
+    fn is_call(&self, ahead: usize) -> bool {
+        let start = self.next + ahead;
+        matches!(
+            self.tokens.get(start..start + 2),
+            Some([
+                Token { kind: TokenKind::Identifier, .. },
+                Token { kind: TokenKind::LeftParen, .. }
+            ])
+        )
+    }
+
+    fn member_call(&mut self, operand: Part) -> Parsed {
+        let (name, open) = (self.tokens[self.next + 1], self.tokens[self.next + 2]);
+        self.next += 3;
+        let args = self.arguments()?;
+        Ok(self.method(operand, name, open, &args))
+    }
+
+    fn method(&mut self, operand: Part, name: Token, open: Token, args: &[Part]) -> Part {
+        let deepest = args.iter().map(|part| part.depth).fold(operand.depth, usize::max);
+        let args = args.iter().map(|part| part.node).collect();
+        let node = self.call(open.start, &self.text(name), Some(operand.node), args);
+        Part { node, depth: deepest + 1 }
     }
 
     fn selection(&mut self, operand: Part) -> Parsed {
@@ -49,23 +76,13 @@ impl Parser<'_> {
             TokenKind::Identifier | TokenKind::EscapedIdentifier => self.advance(),
             _ => return Err(Stop::Syntax),
         };
-        let text = self.text(name);
-        if !is_optional
-            && name.kind == TokenKind::Identifier
-            && let Some(open) = self.accept(TokenKind::LeftParen)
-        {
-            let args = self.arguments()?;
-            let deepest = args.iter().map(|part| part.depth).fold(operand.depth, usize::max);
-            let args = args.iter().map(|part| part.node).collect();
-            let node = self.call(open.start, &text, Some(operand.node), args);
-            return Ok(Part { node, depth: deepest + 1 });
-        }
         let depth = operand.depth + 1;
         if name.kind == TokenKind::EscapedIdentifier {
             // compat: cel-go parser.go, identifiers in backticks are off by default
             self.issues.report(name.start, "unsupported syntax: '`'");
             return Ok(Part { node: self.ast.add(name.start, Kind::Broken), depth });
         }
+        let text = self.text(name);
         let node = if is_optional {
             let field = self.ast.add(name.start, Kind::Literal(Value::string(text)));
             self.call(dot.start, "_?._", None, vec![operand.node, field])
@@ -156,25 +173,40 @@ impl Parser<'_> {
             return self.message();
         }
         let start = self.peek().start;
-        let dot = if self.accept(TokenKind::Dot).is_some() { "." } else { "" };
-        let token = self.take(TokenKind::Identifier)?;
-        let text = self.text(token);
-        let open = self.accept(TokenKind::LeftParen);
-        let args = if open.is_some() { self.arguments()? } else { Vec::new() };
-        let depth = args.iter().map(|part| part.depth).max().unwrap_or(0);
-        if RESERVED.contains(&text.as_str()) {
-            self.issues.report(start, format!("reserved identifier: {text}"));
-            return Ok(Part { node: self.ast.add(start, Kind::Broken), depth });
+        let is_global = self.accept(TokenKind::Dot).is_some();
+        if self.is_call(0) {
+            return self.global_call(start, is_global);
         }
-        let name = format!("{dot}{text}");
-        let node = match open {
-            Some(open) => {
+        let token = self.take(TokenKind::Identifier)?;
+        let node = match self.usable_name(token, start, is_global) {
+            Some(name) => self.ast.add(token.start, Kind::Ident(name)),
+            None => self.ast.add(start, Kind::Broken),
+        };
+        Ok(Part { node, depth: 0 })
+    }
+
+    fn global_call(&mut self, start: usize, is_global: bool) -> Parsed {
+        let (name, open) = (self.advance(), self.advance());
+        let args = self.arguments()?;
+        let depth = args.iter().map(|part| part.depth).max().unwrap_or(0);
+        let node = match self.usable_name(name, start, is_global) {
+            Some(name) => {
                 let args = args.iter().map(|part| part.node).collect();
                 self.call(open.start, &name, None, args)
             }
-            None => self.ast.add(token.start, Kind::Ident(name)),
+            None => self.ast.add(start, Kind::Broken),
         };
         Ok(Part { node, depth })
+    }
+
+    /// The name a token spells, unless it is reserved.
+    fn usable_name(&mut self, token: Token, start: usize, is_global: bool) -> Option<String> {
+        let text = self.text(token);
+        if RESERVED.contains(&text.as_str()) {
+            self.issues.report(start, format!("reserved identifier: {text}"));
+            return None;
+        }
+        Some(if is_global { format!(".{text}") } else { text })
     }
 
     fn is_message(&self) -> bool {
