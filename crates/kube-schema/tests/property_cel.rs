@@ -180,7 +180,7 @@ fn edited(text: &str, edits: &[(usize, usize, usize)]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(ProptestConfig::with_cases(1000))]
 
     #[test]
     fn any_text_is_refused_or_runs(text in "\\PC{0,80}", limit in 0..2000_u64) {

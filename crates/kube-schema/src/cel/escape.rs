@@ -82,3 +82,6 @@ pub fn unescape(identifier: &str) -> Option<String> {
     name.push_str(rest);
     Some(name)
 }
+
+#[cfg(test)]
+mod tests;

@@ -224,13 +224,13 @@ fn insert(call: &Call<'_>) -> Outcome {
     match call.args {
         [Value::Map(map), key, value] => {
             let mut map = Map::clone(map);
-            call.fuel.burn(map.len())?;
+            call.fuel.burn(8 * map.len())?;
             insert_entry(&mut map, key, value.clone())?;
             Ok(Value::Map(Arc::new(map)))
         }
         [Value::Map(map), Value::Map(entries)] => {
             let mut map = Map::clone(map);
-            call.fuel.burn(map.len() + entries.len())?;
+            call.fuel.burn(8 * (map.len() + entries.len()))?;
             for (key, value) in entries.entries() {
                 insert_entry(&mut map, &Value::from(&key), value.clone())?;
             }

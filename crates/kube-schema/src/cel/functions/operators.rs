@@ -113,7 +113,8 @@ fn joined(call: &Call<'_>, left: &Arc<List>, right: &Arc<List>) -> Outcome {
     if *left.kind() == ListKind::Plain && right.items().is_empty() {
         return Ok(Value::List(left.clone()));
     }
-    call.fuel.burn(left.items().len() + right.items().len())?;
+    // It costs the same whatever its size, but takes memory.
+    call.fuel.burn(8 * (left.items().len() + right.items().len()))?;
     Ok(Value::List(Arc::new(left.joined(right))))
 }
 

@@ -11,6 +11,7 @@ mod predict;
 mod tokens;
 
 use grammar::{GRAMMAR, Grammar, Part, Rule};
+use predict::Memory;
 use tokens::TokenSet;
 
 use super::lexer::{Token, TokenKind, Tokens, shown};
@@ -58,6 +59,7 @@ struct Walk<'a> {
     attempts: usize,
     errors: usize,
     last_error: Option<(usize, Vec<usize>)>,
+    memory: Memory,
 }
 
 /// Reports why the tokens form no expression.
@@ -76,6 +78,7 @@ pub(super) fn explain(source: &Source, tokens: &Tokens, issues: &mut Issues) {
         attempts: 0,
         errors: 0,
         last_error: None,
+        memory: Memory::default(),
     };
     let outcome = walk.rule(&grammar.rules[0], 0, None);
     if walk.errors == 0 {

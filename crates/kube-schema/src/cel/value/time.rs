@@ -171,3 +171,6 @@ impl std::fmt::Display for Duration {
 fn overflow() -> Error {
     Error::new("integer overflow")
 }
+
+#[cfg(test)]
+mod tests;

@@ -229,7 +229,7 @@ fn literals() -> Vec<Vec<Draft>> {
 
 pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
     let drafts = drafts();
-    let mut network = Network { follows: vec![vec![]; drafts.len()], ..Network::default() };
+    let mut network = Network::of_rules(drafts.len());
     let ends: Vec<usize> = drafts
         .iter()
         .enumerate()
@@ -248,6 +248,7 @@ pub(super) static GRAMMAR: LazyLock<Grammar> = LazyLock::new(|| {
         network.link(place, Way::Free(ends[rule]));
         rules.push(Rule { body, is_recursive });
     }
+    network.settle();
     settle_firsts(&network, &mut rules);
     Grammar { network, rules }
 });

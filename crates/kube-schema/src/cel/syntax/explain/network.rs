@@ -33,9 +33,15 @@ pub(super) struct Network {
     pub starts: Vec<usize>,
     /// Where callers of a rule go on, and the precedence they call it with.
     pub follows: Vec<Vec<(usize, u32)>>,
+    /// By state, what [`Network::next_tokens`] says.
+    next: Vec<TokenSet>,
 }
 
 impl Network {
+    pub(super) fn of_rules(count: usize) -> Self {
+        Self { follows: vec![vec![]; count], ..Self::default() }
+    }
+
     pub(super) fn add(&mut self) -> usize {
         self.states.push(State::default());
         self.states.len() - 1
@@ -67,11 +73,19 @@ impl Network {
         }
     }
 
+    /// Works out what may come next, once all states are there.
+    pub(super) fn settle(&mut self) {
+        let next = (0..self.states.len()).map(|state| {
+            let mut found = TokenSet::EMPTY;
+            self.look(state, &mut vec![], &mut vec![], &mut vec![], &mut found);
+            found
+        });
+        self.next = next.collect();
+    }
+
     /// Tokens that may come next; the mark is set if the state's rule may end before.
     pub(super) fn next_tokens(&self, state: usize) -> TokenSet {
-        let mut found = TokenSet::EMPTY;
-        self.look(state, &mut vec![], &mut vec![], &mut vec![], &mut found);
-        found
+        self.next[state]
     }
 
     fn look(

@@ -5,6 +5,7 @@
 //! cannot be told apart that way, the real callers are.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::network::Way;
 use super::{Trouble, Walk};
@@ -27,53 +28,96 @@ struct Thread {
     is_fresh: bool,
 }
 
+/// What was found out before and does not depend on what stands further behind.
+#[derive(Debug, Default)]
+pub(super) struct Memory {
+    /// Where alternatives start, by state and precedence.
+    starts: BTreeMap<(usize, u32), Rc<Vec<Thread>>>,
+    /// The alternative that one token decides.
+    firsts: BTreeMap<(usize, u32, TokenKind), usize>,
+}
+
 impl Walk<'_> {
     /// Chooses at a state with several ways; the first is number 1.
-    pub(super) fn predict(&self, state: usize, recursion: Option<usize>) -> Result<usize, Trouble> {
-        match self.simulate(state, None, recursion)? {
-            Some(alternative) => Ok(alternative),
+    pub(super) fn predict(
+        &mut self,
+        state: usize,
+        recursion: Option<usize>,
+    ) -> Result<usize, Trouble> {
+        let precedence = self.precedence();
+        let key = (state, precedence, self.current());
+        if let Some(known) = self.memory.firsts.get(&key) {
+            return Ok(*known);
+        }
+        let start = match self.memory.starts.get(&(state, precedence)) {
+            Some(start) => start.clone(),
+            None => {
+                let start = Rc::new(self.start(state, None, recursion.is_some()));
+                self.memory.starts.insert((state, precedence), start.clone());
+                start
+            }
+        };
+        match self.simulate(Vec::clone(&start), false)? {
+            Some((alternative, taken)) => {
+                if taken == 1 {
+                    self.memory.firsts.insert(key, alternative);
+                }
+                Ok(alternative)
+            }
             None => {
                 let callers = self.frames.iter().filter_map(|frame| frame.caller);
                 let returns = callers.map(|it| self.grammar.network.after(it)).collect();
-                Ok(self.simulate(state, Some(returns), recursion)?.unwrap_or(1))
+                let start = self.start(state, Some(returns), recursion.is_some());
+                Ok(self.simulate(start, true)?.map_or(1, |(alternative, _)| alternative))
             }
         }
     }
 
-    /// Follows all alternatives at once; none if callers are needed to tell.
-    fn simulate(
-        &self,
-        state: usize,
-        callers: Option<Vec<usize>>,
-        recursion: Option<usize>,
-    ) -> Result<Option<usize>, Trouble> {
+    fn precedence(&self) -> u32 {
+        self.frames.last().map_or(0, |frame| frame.precedence)
+    }
+
+    /// The threads before any token, with the real callers if they are given.
+    fn start(&self, state: usize, callers: Option<Vec<usize>>, is_recursion: bool) -> Vec<Thread> {
         let is_full = callers.is_some();
+        let returns = callers.unwrap_or_default();
         let mut threads = Vec::new();
         for (place, way) in self.grammar.network.states[state].ways.iter().enumerate() {
             let Way::Free(to) = way else { continue };
-            let returns = callers.clone().unwrap_or_default();
-            let alternative = place + 1;
-            let thread =
-                Thread { state: *to, alternative, returns, is_outside: false, is_fresh: false };
-            let depth = thread.returns.len();
-            self.close(thread, is_full, Some(depth), &mut threads);
+            let thread = Thread {
+                state: *to,
+                alternative: place + 1,
+                returns: returns.clone(),
+                is_outside: false,
+                is_fresh: false,
+            };
+            self.close(thread, is_full, Some(returns.len()), &mut threads);
         }
-        if recursion.is_some() && !is_full {
-            threads = without_echoes(&threads);
-        }
+        if is_recursion && !is_full { without_echoes(&threads) } else { threads }
+    }
+
+    /// Follows all alternatives at once; returns the one left and how many tokens it took, or
+    /// none if callers are needed to tell.
+    fn simulate(
+        &self,
+        start: Vec<Thread>,
+        is_full: bool,
+    ) -> Result<Option<(usize, usize)>, Trouble> {
+        let mut threads = start;
         for ahead in 0..MOST_TOKENS {
             let kind = self.kind(self.next + ahead);
             let reached = self.reach(&threads, kind, is_full);
             if reached.is_empty() {
-                return self.give_up(&threads, ahead).map(Some);
+                // What comes of this depends on the threads alone, but says nothing of the token.
+                return self.give_up(&threads, ahead).map(|alternative| Some((alternative, 0)));
             }
             if let Some(only) = unique(&reached) {
-                return Ok(Some(only));
+                return Ok(Some((only, ahead + 1)));
             }
             let subsets = subsets(&reached);
             if is_full {
                 if let Some(alternative) = single_viable(&subsets) {
-                    return Ok(Some(alternative));
+                    return Ok(Some((alternative, 0)));
                 }
             } else if is_conflict(&reached, &subsets) {
                 return Ok(None);
@@ -83,7 +127,7 @@ impl Walk<'_> {
                 break;
             }
         }
-        Ok(threads.iter().map(|thread| thread.alternative).min())
+        Ok(threads.iter().map(|thread| (thread.alternative, 0)).min())
     }
 
     /// No thread goes on: one that had left the rule will do, else there is no alternative.
@@ -134,8 +178,7 @@ impl Walk<'_> {
                     Way::Free(to) => open.push(Thread { state: *to, ..thread.clone() }),
                     Way::Precedence(level, to) => {
                         let is_own = depth == Some(thread.returns.len()) && !thread.is_outside;
-                        let precedence = self.frames.last().map_or(0, |frame| frame.precedence);
-                        if !is_own || *level >= precedence {
+                        if !is_own || *level >= self.precedence() {
                             open.push(Thread { state: *to, ..thread.clone() });
                         }
                     }
