@@ -3,12 +3,11 @@
 //! Reads a property's name; returns what an expression calls it.
 //! Invariant: what `escape` returns, `unescape` takes back to the name it came from.
 
-/// Words that CEL keeps for itself. (compat: apiserver/pkg/cel/escaping.go, celReservedSymbols)
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
+/// Words of the language itself.
+const KEYWORDS: [&str; 4] = ["true", "false", "null", "in"];
+
+/// Names that no variable may have. (compat: cel-go parser.go, reservedIds)
+pub(super) const RESERVED: [&str; 17] = [
     "as",
     "break",
     "const",
@@ -28,6 +27,11 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
+/// Whether CEL keeps the word. (compat: apiserver/pkg/cel/escaping.go, celReservedSymbols)
+fn is_kept(word: &str) -> bool {
+    KEYWORDS.contains(&word) || RESERVED.contains(&word)
+}
+
 const SEQUENCES: [(&str, &str); 4] =
     [("underscores", "__"), ("dot", "."), ("dash", "-"), ("slash", "/")];
 
@@ -36,7 +40,7 @@ pub fn escape(name: &str) -> Option<String> {
     if name.is_empty() || name.starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
-    if RESERVED.contains(&name) {
+    if is_kept(name) {
         return Some(format!("__{name}__"));
     }
     let mut escaped = String::with_capacity(name.len());
@@ -74,7 +78,7 @@ pub fn unescape(identifier: &str) -> Option<String> {
         let whole = word.len() + 4 == identifier.len();
         match SEQUENCES.iter().find(|(known, _)| *known == word) {
             Some((_, text)) => name.push_str(text),
-            None if RESERVED.contains(&word) && whole => name.push_str(word),
+            None if is_kept(word) && whole => name.push_str(word),
             None => return None,
         }
         rest = &after[length + 2..];

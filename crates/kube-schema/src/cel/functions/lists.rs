@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use super::operators::unknown;
+use super::operators::{is_comparable, unknown};
 use super::{Call, Failure, Function, Implementation, Outcome};
 use crate::cel::error::Error;
 use crate::cel::value::{Duration, Key, List, Map, Value, compare, equal};
@@ -37,20 +37,6 @@ fn list<'a>(call: &'a Call<'_>) -> Result<&'a List, Failure> {
         }
         _ => Err(Failure::Mismatch),
     }
-}
-
-fn is_comparable(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Bool(_)
-            | Value::Int(_)
-            | Value::Uint(_)
-            | Value::Double(_)
-            | Value::String(_)
-            | Value::Bytes(_)
-            | Value::Timestamp(_)
-            | Value::Duration(_)
-    )
 }
 
 fn no_such_overload() -> Failure {

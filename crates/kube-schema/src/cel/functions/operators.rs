@@ -172,17 +172,25 @@ fn modulo(call: &Call<'_>) -> Outcome {
 
 fn ordered(call: &Call<'_>, operator: &str, holds: fn(Ordering) -> bool) -> Outcome {
     let [left, right] = call.args else { return Err(Failure::Mismatch) };
-    match left {
-        Value::Bool(_)
-        | Value::Int(_)
-        | Value::Uint(_)
-        | Value::Double(_)
-        | Value::String(_)
-        | Value::Bytes(_)
-        | Value::Timestamp(_)
-        | Value::Duration(_) => Ok(Value::Bool(holds(compare(left, right)?))),
-        left => Err(unknown(operator, left)),
+    if !is_comparable(left) {
+        return Err(unknown(operator, left));
     }
+    Ok(Value::Bool(holds(compare(left, right)?)))
+}
+
+/// Whether values of this kind have an order.
+pub(super) fn is_comparable(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::Bool(_)
+            | Value::Int(_)
+            | Value::Uint(_)
+            | Value::Double(_)
+            | Value::String(_)
+            | Value::Bytes(_)
+            | Value::Timestamp(_)
+            | Value::Duration(_)
+    )
 }
 
 /// Values that do not compare differ.

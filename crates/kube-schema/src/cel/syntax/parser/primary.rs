@@ -7,28 +7,8 @@ use super::super::ast::{Entry, Kind};
 use super::super::lexer::{Token, TokenKind};
 use super::super::literal;
 use super::{Parsed, Parser, Part, Stop};
+use crate::cel::escape::RESERVED;
 use crate::cel::value::Value;
-
-/// Names that no variable may have. (compat: cel-go parser.go, reservedIds)
-const RESERVED: [&str; 17] = [
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 impl Parser<'_> {
     pub(super) fn member(&mut self) -> Parsed {
