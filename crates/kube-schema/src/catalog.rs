@@ -5,6 +5,7 @@
 
 use serde_json::Value;
 
+use crate::decode;
 use crate::definition::{self, Definition, Version};
 use crate::field_error::FieldError;
 use crate::intake::{self, TooDeep};
@@ -131,6 +132,16 @@ impl Catalog {
         observer: &mut dyn FnMut(RuleRun<'_>),
     ) -> Verdict {
         self.judge(Request::new(object, Operation::Update { old }), observer)
+    }
+
+    /// An object of a custom kind as a server reads it from its store: what its version does not
+    /// know is gone, and defaults are there.
+    pub fn stored(&self, object: Value) -> Value {
+        let text = |name: &str| object.get(name).and_then(Value::as_str).unwrap_or("");
+        match self.version(text("apiVersion"), text("kind")) {
+            Some((_, version)) => decode::decode_stored(object, version),
+            None => object,
+        }
     }
 
     /// What the server says to a request; the observer sees every rule that runs.

@@ -57,7 +57,7 @@ pub enum Source {
 }
 
 impl FieldError {
-    pub(crate) fn new(
+    pub fn new(
         kind: ErrorKind,
         path: Path,
         value: impl Into<BadValue>,
@@ -67,27 +67,23 @@ impl FieldError {
         Self { kind, path, value, detail, source: Source::Schema }
     }
 
-    pub(crate) fn invalid(
-        path: Path,
-        value: impl Into<BadValue>,
-        detail: impl Into<String>,
-    ) -> Self {
+    pub fn invalid(path: Path, value: impl Into<BadValue>, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, path, value, detail)
     }
 
-    pub(crate) fn required(path: Path, detail: impl Into<String>) -> Self {
+    pub fn required(path: Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::Required, path, BadValue::Omitted, detail)
     }
 
-    pub(crate) fn forbidden(path: Path, detail: impl Into<String>) -> Self {
+    pub fn forbidden(path: Path, detail: impl Into<String>) -> Self {
         Self::new(ErrorKind::Forbidden, path, BadValue::Omitted, detail)
     }
 
-    pub(crate) fn duplicate(path: Path, value: impl Into<BadValue>) -> Self {
+    pub fn duplicate(path: Path, value: impl Into<BadValue>) -> Self {
         Self::new(ErrorKind::Duplicate, path, value, "")
     }
 
-    pub(crate) fn too_long(path: Path, limit: i64) -> Self {
+    pub fn too_long(path: Path, limit: i64) -> Self {
         let unit = if limit == 1 { "byte" } else { "bytes" };
         let detail = match limit {
             0.. => format!("may not be more than {limit} {unit}"),
@@ -96,7 +92,7 @@ impl FieldError {
         Self::new(ErrorKind::TooLong, path, BadValue::Omitted, detail)
     }
 
-    pub(crate) fn too_many(path: Path, count: i64, limit: i64) -> Self {
+    pub fn too_many(path: Path, count: i64, limit: i64) -> Self {
         let unit = if limit == 1 { "item" } else { "items" };
         let detail = match limit {
             0.. => format!("must have at most {limit} {unit}"),
@@ -105,7 +101,7 @@ impl FieldError {
         Self::new(ErrorKind::TooMany, path, Value::from(count), detail)
     }
 
-    pub(crate) fn not_supported(
+    pub fn not_supported(
         path: Path,
         value: impl Into<BadValue>,
         supported: impl IntoIterator<Item = String>,

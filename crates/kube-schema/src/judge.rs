@@ -122,6 +122,7 @@ fn judge_custom(
     };
     drop(given);
     subject.name = Metadata::of(&object).text("name").to_owned();
+    let mut warnings = Vec::new();
     let result = match operation {
         Operation::Create => {
             prepare::create(&mut object, definition, version);
@@ -130,20 +131,23 @@ fn judge_custom(
         }
         Operation::Update { old } => {
             let old = decode::decode_stored(old.clone(), version);
+            let warnings = &mut warnings;
             prepare::update(&mut object, old, definition, version, &subject)
-                .map(|old| validate::update(&object, &old, definition, version, observer))
+                .map(|old| validate::update(&object, &old, definition, version, observer, warnings))
         }
         Operation::UpdateStatus { old } => {
             let old = decode::decode_stored(old.clone(), version);
-            prepare::update_status(&mut object, old, definition, version, &subject)
-                .map(|old| validate::update_status(&object, &old, definition, version, observer))
+            prepare::update_status(&mut object, old, definition, version, &subject).map(|old| {
+                let warnings = &mut warnings;
+                validate::update_status(&object, &old, definition, version, observer, warnings)
+            })
         }
     };
     let (errors, refusal) = match result {
         Ok(errors) => (errors, None),
         Err(refusal) => (Vec::new(), Some(refusal)),
     };
-    Verdict { object, strict, errors, denials: Vec::new(), subject, refusal }
+    Verdict { object, strict, errors, denials: Vec::new(), warnings, subject, refusal }
 }
 
 fn unjudged(object: Value, mut subject: Subject) -> Verdict {
@@ -153,6 +157,7 @@ fn unjudged(object: Value, mut subject: Subject) -> Verdict {
         strict: Vec::new(),
         errors: Vec::new(),
         denials: Vec::new(),
+        warnings: Vec::new(),
         subject,
         refusal: None,
     }

@@ -91,9 +91,14 @@ impl<'a> Node<'a> {
 
     /// A text that must be there.
     pub(crate) fn needed(&self) -> String {
+        self.needed_or("")
+    }
+
+    /// A text that must be there; `why` is told where it is not.
+    pub(crate) fn needed_or(&self, why: &str) -> String {
         let text = self.text();
         if text.is_empty() {
-            self.complaints.push(FieldError::required(self.at.clone(), ""));
+            self.complaints.push(FieldError::required(self.at.clone(), why));
         }
         text
     }

@@ -5,9 +5,23 @@
 
 pub(crate) mod check;
 pub(crate) mod coerce;
-pub(crate) mod names;
+pub mod names;
 
 use serde_json::{Map, Value};
+
+use crate::definition::Scope;
+use crate::field_error::FieldError;
+use crate::path::Path;
+
+/// Checks the metadata of an object that is to be created, whatever its kind.
+pub fn check_created(object: &Value, scope: Scope, rule: check::NameRule) -> Vec<FieldError> {
+    check::object(Metadata::of(object), scope, rule, &Path::of_fields(["metadata"]))
+}
+
+/// Checks what an update changes of the metadata of an object, whatever its kind.
+pub fn check_updated(object: &Value, old: &Value) -> Vec<FieldError> {
+    check::update(Metadata::of(object), Metadata::of(old), &Path::of_fields(["metadata"]))
+}
 
 /// A look at the metadata of an object; wrong types read as nothing.
 #[derive(Debug, Clone, Copy)]

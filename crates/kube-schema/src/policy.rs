@@ -6,6 +6,7 @@
 mod evaluate;
 mod kinds;
 mod matching;
+mod question;
 mod read;
 
 use serde_json::{Value, json};
@@ -17,6 +18,7 @@ use crate::judge::Operation;
 use crate::verdict::{Subject, Verdict, failure};
 use evaluate::Evaluation;
 use matching::{Attempt, Constraints};
+pub use question::{Opinion, Question};
 
 pub(crate) const API_VERSION: &str = "admissionregistration.k8s.io/v1";
 
@@ -48,6 +50,7 @@ pub(crate) struct Binding {
     policy: String,
     constraints: Option<Constraints>,
     denies: bool,
+    warns: bool,
 }
 
 /// What a policy says no to.
@@ -93,15 +96,12 @@ impl Denial {
 
     pub(crate) fn status(&self, subject: &Subject) -> Value {
         let text = self.text();
-        let message = match subject.name.as_str() {
-            "" => format!("{} is forbidden: {text}", subject.resource()),
-            name => {
-                let name = go_text::quoted(name);
-                format!("{} {name} is forbidden: {text}", subject.resource())
-            }
-        };
+        // compat: the server makes up a word for an object whose name it was not told
+        let name = if subject.name.is_empty() { "Unknown" } else { subject.name.as_str() };
+        let message =
+            format!("{} {} is forbidden: {text}", subject.resource(), go_text::quoted(name));
         let details = json!({
-            "name": subject.name,
+            "name": name,
             "group": subject.group,
             "kind": subject.plural,
             "causes": [{"message": text}],
@@ -136,24 +136,39 @@ pub(crate) fn ask(
     verdict: &Verdict,
     attributes: &Attributes<'_>,
 ) -> Vec<Denial> {
-    let attempt = Attempt::new(catalog, verdict, attributes);
-    let mut denials = Vec::new();
-    for policy in catalog.policies() {
-        if !policy.constraints.matches(&attempt) {
-            continue;
-        }
-        let mut evaluation = Evaluation::new(policy, &attempt);
-        let bindings = catalog.bindings().filter(|it| it.policy == policy.name && it.denies);
-        for binding in bindings.filter(|binding| binding.matches(&attempt)) {
-            denials.extend(evaluation.refusals().iter().map(|(message, reason)| Denial {
-                policy: policy.name.clone(),
-                binding: binding.name.clone(),
-                message: message.clone(),
-                reason: reason.clone(),
-            }));
+    collect(catalog, &Attempt::new(catalog, verdict, attributes)).0
+}
+
+/// What policies deny, and what they warn of.
+fn collect(catalog: &Catalog, attempt: &Attempt<'_>) -> (Vec<Denial>, Vec<String>) {
+    let (mut denials, mut warnings) = (Vec::new(), Vec::new());
+    for policy in catalog.policies().filter(|policy| policy.constraints.matches(attempt)) {
+        let mut evaluation = Evaluation::new(policy, attempt);
+        let bindings = catalog.bindings().filter(|it| it.policy == policy.name);
+        for binding in bindings.filter(|binding| binding.matches(attempt)) {
+            if !binding.denies && !binding.warns {
+                continue;
+            }
+            for (message, reason) in evaluation.refusals() {
+                let (policy, binding_name) = (&policy.name, &binding.name);
+                if binding.warns {
+                    warnings.push(format!(
+                        "Validation failed for ValidatingAdmissionPolicy '{policy}' with binding \
+                         '{binding_name}': {message}"
+                    ));
+                }
+                if binding.denies {
+                    denials.push(Denial {
+                        policy: policy.clone(),
+                        binding: binding_name.clone(),
+                        message: message.clone(),
+                        reason: reason.clone(),
+                    });
+                }
+            }
         }
     }
-    denials
+    (denials, warnings)
 }
 
 #[cfg(test)]

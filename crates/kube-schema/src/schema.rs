@@ -12,6 +12,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use crate::field_error::FieldError;
+
 pub use pattern::Pattern;
 pub(crate) use read::read;
 
@@ -54,6 +56,11 @@ pub struct Schema {
     pub list_map_keys: Vec<String>,
     pub map_type: Option<MapType>,
     pub rules: Vec<Rule>,
+    /// How a strategic merge patch treats the field (`merge`, `replace`, `retainKeys`, several with
+    /// commas); empty in CRDs.
+    pub patch_strategy: String,
+    /// The field that tells items apart when a strategic merge patch merges a list.
+    pub patch_merge_key: String,
 }
 
 /// The JSON type a schema asks for.
@@ -116,6 +123,11 @@ pub enum Reason {
 }
 
 impl Schema {
+    /// Reads the schema of a kind that the server has without a CRD, all references resolved.
+    pub fn native(document: &Value) -> Result<Self, Vec<FieldError>> {
+        read::read_native(document)
+    }
+
     /// The schema of a field: a property's own, or the one all keys share.
     pub fn of_field(&self, name: &str) -> Option<&Schema> {
         self.properties.get(name).or(match &self.additional {

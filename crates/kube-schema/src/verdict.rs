@@ -24,6 +24,8 @@ pub struct Verdict {
     pub errors: Vec<FieldError>,
     /// What policies deny. The server asks them only when no field is wrong.
     pub denials: Vec<Denial>,
+    /// What rules say of values that were wrong before and did not change.
+    pub warnings: Vec<String>,
     pub(crate) subject: Subject,
     pub(crate) refusal: Option<Refusal>,
 }
@@ -153,7 +155,7 @@ impl Verdict {
 }
 
 /// The texts of errors as one: each once, in brackets where there are several.
-pub(crate) fn aggregate(errors: &[FieldError]) -> String {
+pub fn aggregate(errors: &[FieldError]) -> String {
     let mut seen = BTreeSet::new();
     let texts = errors.iter().map(FieldError::to_string);
     let texts: Vec<String> = texts.filter(|text| seen.insert(text.clone())).collect();

@@ -40,6 +40,7 @@ pub(super) fn update(
     definition: &Definition,
     version: &Version,
     observer: &mut dyn FnMut(RuleRun<'_>),
+    warnings: &mut Vec<String>,
 ) -> Vec<FieldError> {
     let schema = &version.schema;
     let pair = Pair::new(object, old, schema);
@@ -51,7 +52,8 @@ pub(super) fn update(
     if list_types::check(old, schema).is_empty() {
         errors.extend(list_types::check(object, schema));
     }
-    rules(&mut errors, object, Some(Old { object: old, pair: Some(&pair) }), version, observer);
+    let old = Some(Old { object: old, pair: Some(&pair) });
+    warnings.extend(rules(&mut errors, object, old, version, observer));
     errors
 }
 
@@ -62,6 +64,7 @@ pub(super) fn update_status(
     definition: &Definition,
     version: &Version,
     observer: &mut dyn FnMut(RuleRun<'_>),
+    warnings: &mut Vec<String>,
 ) -> Vec<FieldError> {
     let schema = &version.schema;
     let pair = Pair::new(object, old, schema);
@@ -75,7 +78,8 @@ pub(super) fn update_status(
     if list_types::check(old, schema).is_empty() {
         errors.extend(list_types::check(object, schema));
     }
-    rules(&mut errors, object, Some(Old { object: old, pair: Some(&pair) }), version, observer);
+    let old = Some(Old { object: old, pair: Some(&pair) });
+    warnings.extend(rules(&mut errors, object, old, version, observer));
     errors
 }
 
@@ -88,21 +92,24 @@ fn metadata_update(object: &Value, old: &Value, definition: &Definition) -> Vec<
     errors
 }
 
+/// Runs the rules; returns what they say of values that may stay as they are.
 fn rules(
     errors: &mut Vec<FieldError>,
     object: &Value,
     old: Option<Old<'_>>,
     version: &Version,
     observer: &mut dyn FnMut(RuleRun<'_>),
-) {
+) -> Vec<String> {
     let Some(tree) = &version.rules else {
-        return;
+        return Vec::new();
     };
     if errors.iter().any(|error| error.kind.blocks_rules()) {
         let why = "some validation rules were not checked because the object was invalid; \
                    correct the existing errors to complete validation";
         errors.push(FieldError::invalid(Path::root(), Value::Null, why).of_rule());
-        return;
+        return Vec::new();
     }
-    errors.extend(Walk::run(tree, &version.schema, object, old, observer));
+    let (found, forgiven) = Walk::run_forgiving(tree, &version.schema, object, old, observer);
+    errors.extend(found);
+    forgiven.iter().map(ToString::to_string).collect()
 }

@@ -15,9 +15,13 @@ const ANNOTATIONS_LIMIT: usize = 256 * 1024;
 
 /// How a name is checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NameRule {
+pub enum NameRule {
     /// A DNS subdomain, as custom resources have it.
     Subdomain,
+    /// A DNS label, as namespaces have it.
+    Label,
+    /// A DNS label that starts with a letter.
+    OldLabel,
     /// Anything that can stand in a URL.
     PathSegment,
 }
@@ -27,6 +31,10 @@ impl NameRule {
         match self {
             Self::Subdomain if is_prefix => names::subdomain(&names::without_trailing_dash(name)),
             Self::Subdomain => names::subdomain(name),
+            Self::Label if is_prefix => names::label(&names::without_trailing_dash(name)),
+            Self::Label => names::label(name),
+            Self::OldLabel if is_prefix => names::old_label(&names::without_trailing_dash(name)),
+            Self::OldLabel => names::old_label(name),
             Self::PathSegment => names::path_segment(name, is_prefix),
         }
     }

@@ -6,7 +6,7 @@
 use serde_json::{Map, Value};
 
 use crate::formats;
-use crate::go_text;
+use crate::go_text::{self, json_type};
 use crate::number::Number;
 use crate::path::{Path, Step};
 
@@ -16,6 +16,8 @@ enum Shape {
     /// A string of the named Go type.
     Text(&'static str),
     Integer,
+    /// An integer that may be told from none: zero is kept.
+    Pointer,
     Flag,
     Time,
     Texts,
@@ -90,7 +92,7 @@ const OBJECT_META: Struct = Struct {
         optional("generation", Shape::Integer),
         optional("creationTimestamp", Shape::Time),
         optional("deletionTimestamp", Shape::Time),
-        optional("deletionGracePeriodSeconds", Shape::Integer),
+        optional("deletionGracePeriodSeconds", Shape::Pointer),
         optional("labels", Shape::TextMap),
         optional("annotations", Shape::TextMap),
         optional("ownerReferences", Shape::Structs(&OWNER_REFERENCE, "[]v1.OwnerReference")),
@@ -179,7 +181,8 @@ impl Reader {
         match shape {
             _ if value.is_null() => None,
             Shape::Text(go_type) => self.text(value, go_type).filter(|text| *text != ""),
-            Shape::Integer => self.integer(value),
+            Shape::Integer => self.integer(value).filter(|number| *number != 0),
+            Shape::Pointer => self.integer(value),
             Shape::Flag => match value {
                 Value::Bool(_) => Some(value.clone()),
                 _ => self.mismatch(value, "bool"),
@@ -205,7 +208,6 @@ impl Reader {
             return self.mismatch(value, "int64");
         };
         match Number::of(number) {
-            Number::Int(0) => None,
             Number::Int(int) => Some(Value::from(int)),
             Number::Float(_) => {
                 let described = format!("number {}", go_text::json(value));
@@ -216,7 +218,7 @@ impl Reader {
 
     fn time(&mut self, value: &Value) -> Option<Value> {
         let Value::String(text) = value else {
-            let kind = kind_of(value);
+            let kind = json_type(value);
             let text = format!("json: cannot unmarshal {kind} into Go value of type string");
             self.error.get_or_insert(text);
             return None;
@@ -269,7 +271,7 @@ impl Reader {
     }
 
     fn mismatch(&mut self, value: &Value, go_type: &str) -> Option<Value> {
-        self.fail(kind_of(value), go_type)
+        self.fail(json_type(value), go_type)
     }
 
     fn fail(&mut self, described: &str, go_type: &str) -> Option<Value> {
@@ -287,18 +289,6 @@ impl Reader {
         let text = format!("json: cannot unmarshal {described} into {place} of type {go_type}");
         self.error.get_or_insert(text);
         None
-    }
-}
-
-/// What Go's decoder calls the kind of a JSON value.
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "bool",
-        Value::Number(_) => "number",
-        Value::String(_) => "string",
-        Value::Array(_) => "array",
-        Value::Object(_) => "object",
     }
 }
 

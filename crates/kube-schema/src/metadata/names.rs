@@ -20,7 +20,7 @@ const VALUE_WHY: &str = "a valid label must be an empty string or consist of alp
     characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
 /// What is wrong with a DNS subdomain (`a.b`).
-pub(crate) fn subdomain(text: &str) -> Vec<String> {
+pub fn subdomain(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if text.len() > 253 {
         wrong.push("must be no more than 253 characters".to_owned());
@@ -32,7 +32,7 @@ pub(crate) fn subdomain(text: &str) -> Vec<String> {
 }
 
 /// What is wrong with a DNS label (no dots).
-pub(crate) fn label(text: &str) -> Vec<String> {
+pub fn label(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if text.len() > 63 {
         wrong.push("must be no more than 63 characters".to_owned());
@@ -46,7 +46,7 @@ pub(crate) fn label(text: &str) -> Vec<String> {
 }
 
 /// What is wrong with a label of RFC 1035, which starts with a letter.
-pub(crate) fn old_label(text: &str) -> Vec<String> {
+pub fn old_label(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if text.len() > 63 {
         wrong.push("must be no more than 63 characters".to_owned());
@@ -58,7 +58,7 @@ pub(crate) fn old_label(text: &str) -> Vec<String> {
 }
 
 /// What is wrong with a key such as `example.com/name`.
-pub(crate) fn qualified(text: &str) -> Vec<String> {
+pub fn qualified(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     let examples = ["MyName", "my.name", "123-abc"];
     let parts: Vec<&str> = text.split('/').collect();
@@ -103,7 +103,7 @@ fn prefix_part(prefix: &str) -> Vec<String> {
 }
 
 /// What is wrong with the value of a label.
-pub(crate) fn label_value(text: &str) -> Vec<String> {
+pub fn label_value(text: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     if text.len() > 63 {
         wrong.push("must be no more than 63 bytes".to_owned());
@@ -115,7 +115,7 @@ pub(crate) fn label_value(text: &str) -> Vec<String> {
 }
 
 /// What keeps a name from being part of a URL's path.
-pub(crate) fn path_segment(text: &str, is_prefix: bool) -> Vec<String> {
+pub fn path_segment(text: &str, is_prefix: bool) -> Vec<String> {
     if !is_prefix && (text == "." || text == "..") {
         return vec![format!("may not be '{text}'")];
     }
@@ -136,7 +136,7 @@ pub(crate) fn without_trailing_dash(prefix: &str) -> String {
     }
 }
 
-pub(crate) fn is_label(text: &str) -> bool {
+pub fn is_label(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_alphanumeric = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     bytes.iter().all(|byte| is_alphanumeric(byte) || *byte == b'-')
@@ -144,7 +144,7 @@ pub(crate) fn is_label(text: &str) -> bool {
         && bytes.last().is_some_and(is_alphanumeric)
 }
 
-pub(crate) fn is_subdomain(text: &str) -> bool {
+pub fn is_subdomain(text: &str) -> bool {
     text.split('.').all(is_label)
 }
 

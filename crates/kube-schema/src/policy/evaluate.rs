@@ -181,6 +181,7 @@ fn request(attempt: &Attempt<'_>) -> Value {
         json!({"group": subject.group, "version": subject.version, "resource": subject.plural});
     let options = match attempt.operation {
         "CREATE" => "CreateOptions",
+        "DELETE" => "DeleteOptions",
         _ => "UpdateOptions",
     };
     let mut request = json!({
@@ -191,7 +192,7 @@ fn request(attempt: &Attempt<'_>) -> Value {
         "requestResource": resource,
         "operation": attempt.operation,
         "userInfo": attempt.user,
-        "dryRun": false,
+        "dryRun": attempt.is_dry_run,
         "options": {"kind": options, "apiVersion": "meta.k8s.io/v1"},
     });
     let optional = [

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Attributes, Binding, kinds};
+use super::{Attributes, Binding, Question, kinds};
 use crate::catalog::Catalog;
 use crate::definition::{Definition, Scope};
 use crate::judge::Operation;
@@ -54,10 +54,11 @@ pub(super) struct Attempt<'a> {
     pub(super) object: &'a Value,
     pub(super) old: Option<&'a Value>,
     pub(super) operation: &'static str,
-    pub(super) subresource: &'static str,
+    pub(super) subresource: &'a str,
     pub(super) namespace: String,
     pub(super) namespace_object: Option<Value>,
     pub(super) user: Value,
+    pub(super) is_dry_run: bool,
     definition: Option<&'a Definition>,
 }
 
@@ -103,7 +104,36 @@ impl<'a> Attempt<'a> {
             namespace,
             namespace_object,
             user,
+            is_dry_run: false,
             definition,
+        }
+    }
+
+    /// A request whose kind is known to whoever asks.
+    pub(super) fn of_question(question: &'a Question<'a>, subject: &'a Subject) -> Self {
+        const NOTHING: &Value = &Value::Null;
+        let is_namespaced = question.scope == Scope::Namespaced;
+        let namespace = match is_namespaced {
+            true => question.namespace_name.to_owned(),
+            // The server counts a namespace as living in itself.
+            false if is_namespace(subject) => subject.name.clone(),
+            false => String::new(),
+        };
+        let namespace_object = is_namespaced.then(|| match question.namespace {
+            Some(given) => trimmed_namespace(given),
+            None => bare_namespace(&namespace),
+        });
+        Self {
+            subject,
+            object: question.object.unwrap_or(NOTHING),
+            old: question.old,
+            operation: question.operation,
+            subresource: question.subresource,
+            namespace,
+            namespace_object,
+            user: question.user.clone(),
+            is_dry_run: question.is_dry_run,
+            definition: None,
         }
     }
 

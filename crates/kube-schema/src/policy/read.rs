@@ -55,7 +55,10 @@ fn policy(root: &Node<'_>) -> Policy {
             .field("matchConditions")
             .items()
             .iter()
-            .filter_map(|item| compiled(&item.field("expression"), &env, Yields::Bool))
+            .filter_map(|item| {
+                let source = item.field("expression").needed();
+                compile(&source, &item.field("expression"), &env, Yields::Bool)
+            })
             .collect(),
         validations: spec
             .field("validations")
@@ -80,6 +83,7 @@ fn binding(root: &Node<'_>) -> Binding {
         policy: spec.field("policyName").needed(),
         constraints: matched.is_given().then(|| constraints(&matched)),
         denies: actions.texts().iter().any(|action| action == "Deny"),
+        warns: actions.texts().iter().any(|action| action == "Warn"),
     }
 }
 
@@ -92,11 +96,14 @@ enum Yields {
 }
 
 fn compiled(node: &Node<'_>, env: &Env, yields: Yields) -> Option<Program> {
-    let source = node.needed();
+    compile(&node.needed_or("expression is not specified"), node, env, yields)
+}
+
+fn compile(source: &str, node: &Node<'_>, env: &Env, yields: Yields) -> Option<Program> {
     if source.trim().is_empty() {
         return None;
     }
-    let program = match Program::compile(&source, env) {
+    let program = match Program::compile(source, env) {
         Ok(program) => program,
         Err(error) => {
             node.complain(&format!("compilation failed: {error}"));
@@ -109,7 +116,7 @@ fn compiled(node: &Node<'_>, env: &Env, yields: Yields) -> Option<Program> {
         Yields::Bool | Yields::Text | Yields::Anything => None,
     };
     if let Some(wanted) = wanted {
-        node.complain(&format!("must evaluate to {wanted}"));
+        node.complain(&format!("must evaluate to {wanted} but got {}", program.output()));
         return None;
     }
     Some(program)

@@ -46,6 +46,8 @@ pub(crate) struct Walk<'o> {
     remaining: u64,
     at: Path,
     errors: Vec<FieldError>,
+    /// What is told but does not refuse the object, for it was so before.
+    forgiven: Vec<FieldError>,
     observer: &'o mut dyn FnMut(RuleRun<'_>),
 }
 
@@ -79,14 +81,25 @@ impl<'o> Walk<'o> {
         old: Option<Old<'_>>,
         observer: &'o mut dyn FnMut(RuleRun<'_>),
     ) -> Vec<FieldError> {
-        let (at, errors) = (Path::root(), Vec::new());
-        let mut walk = Walk { remaining: OBJECT_BUDGET, at, errors, observer };
+        Self::run_forgiving(tree, schema, object, old, observer).0
+    }
+
+    /// The same, and what was forgiven.
+    pub(crate) fn run_forgiving(
+        tree: &RuleTree,
+        schema: &Schema,
+        object: &Value,
+        old: Option<Old<'_>>,
+        observer: &'o mut dyn FnMut(RuleRun<'_>),
+    ) -> (Vec<FieldError>, Vec<FieldError>) {
+        let (at, errors, forgiven) = (Path::root(), Vec::new(), Vec::new());
+        let mut walk = Walk { remaining: OBJECT_BUDGET, at, errors, forgiven, observer };
         let old_side = old.map(|old| Side { json: old.object, converted: None });
         let ratchet = Ratchet { current: old.and_then(|old| old.pair), parent: None };
         let new = Side { json: object, converted: None };
         // A spent budget has left its own error.
         let _ = walk.node(tree, schema, new, old_side, ratchet);
-        walk.errors.into_iter().map(FieldError::of_rule).collect()
+        (walk.errors.into_iter().map(FieldError::of_rule).collect(), walk.forgiven)
     }
 
     fn node(
@@ -272,10 +285,9 @@ impl<'o> Walk<'o> {
     ) -> Result<(), Spent> {
         let at = self.at.join(&rule.field_path);
         let is_forgiven = !rule.uses_old_self && ratchet.is_unchanged();
-        let mut push = |error: FieldError| {
-            if !is_forgiven {
-                self.errors.push(error);
-            }
+        let mut push = |error: FieldError| match is_forgiven {
+            true => self.forgiven.push(error),
+            false => self.errors.push(error),
         };
         let detail = match message(rule, variables, &mut self.remaining) {
             Ok(detail) => detail,

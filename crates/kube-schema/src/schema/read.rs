@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use super::{
     Additional, Kind, ListType, MapType, Pattern, Reason, Rule, Schema, extensions, structural,
 };
-use crate::field_error::FieldError;
+use crate::field_error::{ErrorKind, FieldError};
 use crate::path::Path;
 
 /// Keywords of JSON schema that the server knows and refuses.
@@ -28,17 +28,31 @@ const UNSUPPORTED: [&str; 7] = [
 pub(crate) fn read(manifest: &Value, at: &Path) -> Result<Schema, Vec<FieldError>> {
     let mut reader = Reader::default();
     let schema = reader.schema(manifest, at);
-    let mut errors = reader.errors;
-    if errors.is_empty() {
+    let mut errors = Vec::new();
+    if reader.errors.is_empty() {
         errors.extend(extensions::check(&schema, at));
+    }
+    // A word that is not known does not keep the server from looking at the structure.
+    if reader.errors.iter().all(|error| error.kind == ErrorKind::NotSupported) {
         errors.extend(structural::check(&schema, at));
     }
+    errors.extend(reader.errors);
     if errors.is_empty() { Ok(schema) } else { Err(errors) }
+}
+
+/// Reads the schema of a kind that the server has without a CRD.
+///
+/// Such a schema need not be structural, and says how patches merge lists.
+pub(super) fn read_native(document: &Value) -> Result<Schema, Vec<FieldError>> {
+    let mut reader = Reader { is_native: true, ..Reader::default() };
+    let schema = reader.schema(document, &Path::root());
+    if reader.errors.is_empty() { Ok(schema) } else { Err(reader.errors) }
 }
 
 #[derive(Default)]
 struct Reader {
     errors: Vec<FieldError>,
+    is_native: bool,
 }
 
 impl Reader {
@@ -112,6 +126,12 @@ impl Reader {
             "x-kubernetes-list-map-keys" => schema.list_map_keys = self.texts(value, at),
             "x-kubernetes-map-type" => schema.map_type = self.map_type(value, at),
             "x-kubernetes-validations" => schema.rules = self.rules(value, at),
+            "x-kubernetes-patch-strategy" if self.is_native => {
+                schema.patch_strategy = self.text(value, at);
+            }
+            "x-kubernetes-patch-merge-key" if self.is_native => {
+                schema.patch_merge_key = self.text(value, at);
+            }
             _ if UNSUPPORTED.contains(&name) => {
                 self.forbid(at, &format!("{name} is not supported"));
             }
@@ -165,6 +185,8 @@ impl Reader {
         if found.is_none() && value.as_str() != Some("") {
             let names = KINDS.map(|kind| kind.name().to_owned());
             self.errors.push(FieldError::not_supported(at.clone(), value.clone(), names));
+            // A type that is not known is still a type.
+            return Some(Kind::String);
         }
         found
     }
