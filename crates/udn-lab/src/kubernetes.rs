@@ -72,7 +72,7 @@ impl Cluster {
 
     /// Starts to describe a cluster that differs from the usual one.
     pub fn builder() -> Builder {
-        Builder { controllers: true, flags: Vec::new() }
+        Builder { controllers: true, waits_for_disk: false, flags: Vec::new() }
     }
 
     /// The kubeconfig of an administrator.
@@ -116,6 +116,7 @@ impl Cluster {
 #[derive(Debug, Clone)]
 pub struct Builder {
     controllers: bool,
+    waits_for_disk: bool,
     flags: Vec<String>,
 }
 
@@ -123,6 +124,12 @@ impl Builder {
     /// Leaves kube-controller-manager out: lighter, but nothing terminates or is collected.
     pub fn without_controllers(mut self) -> Self {
         self.controllers = false;
+        self
+    }
+
+    /// Lets etcd wait for the disk with every write, as it does outside of tests.
+    pub fn with_fsync(mut self) -> Self {
+        self.waits_for_disk = true;
         self
     }
 
@@ -135,7 +142,7 @@ impl Builder {
     /// Starts the cluster.
     pub fn start(self) -> Result<Cluster, ClusterError> {
         let site = Site::prepare()?;
-        let etcd = control_plane::start_etcd(&site)?;
+        let etcd = control_plane::start_etcd(&site, self.waits_for_disk)?;
         let api_server = control_plane::start_api_server(&site, self.controllers, &self.flags)?;
         let controllers =
             self.controllers.then(|| control_plane::start_controllers(&site)).transpose()?;

@@ -11,7 +11,7 @@ use crate::daemon::Daemon;
 use crate::kubernetes::programs::{ProgramsError, etcd};
 use crate::kubernetes::{ClusterError, Site};
 
-pub(super) fn start_etcd(site: &Site) -> Result<Daemon, ClusterError> {
+pub(super) fn start_etcd(site: &Site, waits_for_disk: bool) -> Result<Daemon, ClusterError> {
     let mut command = etcd().ok_or(ProgramsError::NoEtcd)?;
     let client = format!("http://{}", site.etcd_port.address());
     let peer = format!("http://{}", site.etcd_peer_port.address());
@@ -21,8 +21,11 @@ pub(super) fn start_etcd(site: &Site) -> Result<Daemon, ClusterError> {
     command.arg(format!("--listen-peer-urls={peer}"));
     command.arg(format!("--initial-advertise-peer-urls={peer}"));
     command.arg(format!("--initial-cluster=lab={peer}"));
-    // The content never outlives the test, so waiting for the disk would be time lost.
-    command.args(["--unsafe-no-fsync", "--log-level=warn"]);
+    command.arg("--log-level=warn");
+    if !waits_for_disk {
+        // The content never outlives the test, so waiting for the disk would be time lost.
+        command.arg("--unsafe-no-fsync");
+    }
     let mut daemon = site.start("etcd", &command)?;
     let address = site.etcd_port.address();
     daemon.wait_ready(|| is_healthy(address).then_some(()))?;
