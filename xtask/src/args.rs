@@ -136,6 +136,10 @@ pub(crate) struct GenRequest {
     /// Write nothing; fail if a generated file is not what its generator would write.
     #[arg(long)]
     pub(crate) check: bool,
+
+    /// Write instead what a real kube-apiserver says of its own kinds.
+    #[arg(long)]
+    pub(crate) schemas: bool,
 }
 
 #[derive(Debug, Group)]

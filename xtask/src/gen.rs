@@ -12,6 +12,9 @@ use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
 mod api_reference;
+mod go_types;
+mod native_kinds;
+mod native_wire;
 mod ovn_tables;
 mod readme;
 
@@ -37,10 +40,18 @@ const GENERATORS: &[Generator] = &[
     Generator { name: "requirements counter", write: readme::write },
 ];
 
+/// Generators that start a real server, and so run only when asked for.
+const FROM_SERVER: &[Generator] = &[
+    Generator { name: "Go types", write: go_types::write },
+    Generator { name: "native kinds", write: native_kinds::write },
+    Generator { name: "native wire", write: native_wire::write },
+];
+
 /// Runs `cargo xtask gen`.
 pub(crate) fn run(workspace: &Workspace, request: &GenRequest) -> Result<Verdict> {
     let mut verdict = Verdict::Pass;
-    for generator in GENERATORS {
+    let generators = if request.schemas { FROM_SERVER } else { GENERATORS };
+    for generator in generators {
         match (generator.write)(workspace) {
             Ok(files) => {
                 for file in files {

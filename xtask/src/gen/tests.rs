@@ -25,7 +25,8 @@ fn check_writes_nothing_and_writing_satisfies_check() {
     let (root, target) = (folder.path().to_owned(), folder.path().join("target"));
     let workspace = Workspace { root, target, members: vec![] };
     let file = GeneratedFile { path: "crates/ovn/src/generated/nb.rs".into(), text: "x\n".into() };
-    let settle = |check| settle_file(&workspace, &GenRequest { check }, &file).unwrap();
+    let settle =
+        |check| settle_file(&workspace, &GenRequest { check, schemas: false }, &file).unwrap();
 
     assert_eq!(settle(true), Verdict::Fail);
     assert!(!workspace.root.join(&file.path).exists());
