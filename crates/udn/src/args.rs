@@ -6,8 +6,10 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
+mod apiserver;
 mod validate;
 
+pub(crate) use apiserver::ApiserverRequest;
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.
@@ -32,6 +34,8 @@ pub(crate) enum Command {
     Crds(CrdsRequest),
     /// Show what each stage makes of a directory of manifests; writes nothing.
     Explain(ExplainRequest),
+    /// Run a Kubernetes API server alone: one process, in memory or in one file.
+    Apiserver(ApiserverRequest),
     /// Run a whole cluster on this machine: nodes as network namespaces with real OVN.
     Sandbox(SandboxRequest),
 }

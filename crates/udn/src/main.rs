@@ -8,6 +8,7 @@ use clap::Parser;
 
 use crate::args::{Arguments, Command};
 
+mod apiserver;
 mod args;
 mod crds;
 mod explain;
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     start_log(arguments.verbose);
     let outcome = match &arguments.command {
+        Command::Apiserver(request) => apiserver::run(request),
         Command::Validate(request) => validate::run(request),
         Command::Crds(request) => crds::run(request),
         Command::Explain(request) => explain::run(request),
