@@ -29,6 +29,8 @@ struct Stage<'a> {
     last: Value,
     streams: BTreeMap<String, Stream>,
     transcript: String,
+    /// Whether something was waited for in vain, so that what follows would tell nothing.
+    is_lost: bool,
 }
 
 /// Plays a behaviour in a namespace that is there.
@@ -37,12 +39,15 @@ pub(crate) async fn play(target: &Target, behaviour: &Behaviour, index: usize) -
     let (namespace, group) = (words.namespace.clone(), words.group.clone());
     let normal = Normaliser::new(namespace, group, behaviour.marks);
     let (last, streams, transcript) = Default::default();
-    let mut stage = Stage { target, words, normal, last, streams, transcript };
+    let is_lost = false;
+    let mut stage = Stage { target, words, normal, last, streams, transcript, is_lost };
     for step in &behaviour.before {
         stage.prepare(step).await;
     }
     for step in &behaviour.steps {
-        stage.step(step).await;
+        if !stage.is_lost {
+            stage.step(step).await;
+        }
     }
     stage.transcript
 }
@@ -150,6 +155,7 @@ impl Stage<'_> {
         let is_reached = tokio::time::timeout(PATIENCE, wait).await.is_ok();
         self.last = answer.json().unwrap_or(Value::Null);
         if !is_reached {
+            self.is_lost = true;
             self.note(&format!("until {goal:?} {} (never)", ask.line));
             self.show(&answer);
         }
