@@ -24,12 +24,15 @@ use crate::rest::Cut;
 /// A running API server.
 ///
 /// ```
-/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
-/// let server = kube_embedded::Server::start().await.unwrap();
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # tokio::runtime::Runtime::new()?.block_on(async {
+/// let server = kube_embedded::Server::start().await?;
 /// let client: kube::Client = server.client();
-/// let version = client.apiserver_version().await.unwrap();
+/// let version = client.apiserver_version().await?;
 /// assert_eq!(version.minor, "35");
-/// # });
+/// # Ok(())
+/// # })
+/// # }
 /// ```
 #[derive(Debug)]
 pub struct Server {

@@ -20,6 +20,9 @@ pub(crate) use json::{Fault, Written};
 
 use crate::refusal::Refusal;
 
+/// How many bytes of a body a message shows.
+const SHOWN: usize = 30;
+
 /// The longest body, as the server's.
 pub(crate) const LIMIT: usize = 3 << 20;
 
@@ -58,6 +61,20 @@ pub(crate) fn content_type(headers: &HeaderMap) -> String {
 /// Whether a body says at all what it is.
 pub(crate) fn has_content_type(headers: &HeaderMap) -> bool {
     headers.get(CONTENT_TYPE).is_some_and(|it| !it.is_empty())
+}
+
+/// The start of a body: as text where it may be JSON, in hexadecimal digits otherwise.
+pub(crate) fn summary(body: &[u8]) -> String {
+    let start = &body[..body.len().min(SHOWN)];
+    let mut text = match body.first() {
+        None => "<empty>".to_owned(),
+        Some(b'{') => String::from_utf8_lossy(start).into_owned(),
+        Some(_) => start.iter().map(|byte| format!("{byte:02x}")).collect(),
+    };
+    if body.len() > SHOWN {
+        text.push_str(" ...");
+    }
+    text
 }
 
 /// Reads the object in a body.

@@ -13,9 +13,6 @@ use crate::kinds::Kind;
 use crate::protobuf::{self, Named, ProtobufError};
 use crate::refusal::Refusal;
 
-/// How many bytes of a body a message shows.
-const SHOWN: usize = 30;
-
 /// Makes JSON of a body in protobuf, and leaves JSON and YAML as they are.
 pub(crate) fn plain(
     kind: &Kind,
@@ -75,7 +72,7 @@ fn refuse(why: &ProtobufError, wanted: &Named, body: &[u8], is_delete: bool) -> 
             why.to_string()
         }
         ProtobufError::Unrecognized(why) => {
-            let start = summary(body);
+            let start = intake::summary(body);
             format!("the object provided is unrecognized (must be of type {kind}): {why} ({start})")
         }
         ProtobufError::Undecodable { named, why } => {
@@ -83,18 +80,4 @@ fn refuse(why: &ProtobufError, wanted: &Named, body: &[u8], is_delete: bool) -> 
             format!("{given} in version {api_version:?} cannot be handled as a {kind}: {why}")
         }
     })
-}
-
-/// The start of a body: as text where it may be JSON, in hexadecimal digits otherwise.
-fn summary(body: &[u8]) -> String {
-    let start = &body[..body.len().min(SHOWN)];
-    let mut text = match body.first() {
-        None => "<empty>".to_owned(),
-        Some(b'{') => String::from_utf8_lossy(start).into_owned(),
-        Some(_) => start.iter().map(|byte| format!("{byte:02x}")).collect(),
-    };
-    if body.len() > SHOWN {
-        text.push_str(" ...");
-    }
-    text
 }

@@ -12,9 +12,6 @@ use crate::core::Core;
 use crate::kinds::{FieldValidation, Kind};
 use crate::refusal::Refusal;
 
-/// How many bytes of a body a message shows.
-const SHOWN: usize = 30;
-
 /// Versions that the server can decode though it does not serve them.
 // compat: the groups of k8s.io/api
 const OLD_VERSIONS: [(&str, &[&str]); 14] = [
@@ -151,7 +148,7 @@ fn is_registered(core: &Core, api_version: &str, name: &str) -> bool {
 
 /// The server does not know what it was sent.
 fn unrecognized(kind: &Kind, body: &[u8], why: &str) -> Refusal {
-    let (kind, start) = (&kind.kind, summary(body));
+    let (kind, start) = (&kind.kind, intake::summary(body));
     Refusal::bad_request(format!(
         "the object provided is unrecognized (must be of type {kind}): {why} ({start})"
     ))
@@ -184,18 +181,4 @@ fn other_kind(kind: &Kind, given: &str, fields: &Map<String, Value>) -> Refusal 
         details["name"] = Value::from(name);
     }
     Refusal::new(422, "Invalid", message).with_details(details)
-}
-
-/// The start of a body: as text where it may be JSON, in hexadecimal digits otherwise.
-fn summary(body: &[u8]) -> String {
-    let start = &body[..body.len().min(SHOWN)];
-    let mut text = match body.first() {
-        None => "<empty>".to_owned(),
-        Some(b'{') => String::from_utf8_lossy(start).into_owned(),
-        Some(_) => start.iter().map(|byte| format!("{byte:02x}")).collect(),
-    };
-    if body.len() > SHOWN {
-        text.push_str(" ...");
-    }
-    text
 }

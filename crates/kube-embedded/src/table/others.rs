@@ -10,11 +10,11 @@ use super::columns::{
     AGE, CONTAINERS, Column, IMAGES, NAME, Printer, SELECTOR, boolean, integer, text as column,
 };
 use super::read::{count, list, number, text, text_or};
-use super::workloads::{containers_at, counted, name, selector};
+use super::workloads::{REPLICA_SET_COLUMNS, containers_at, counted, name, selector};
 use crate::selector::labels_text;
 
 pub(super) const REPLICATION_CONTROLLER: Printer =
-    Printer::new(&REPLICATION_COLUMNS, replication_controller);
+    Printer::new(&REPLICA_SET_COLUMNS, replication_controller);
 pub(super) const CRON_JOB: Printer = Printer::new(&CRON_JOB_COLUMNS, cron_job);
 pub(super) const BUDGET: Printer = Printer::new(&BUDGET_COLUMNS, budget);
 pub(super) const QUOTA: Printer = Printer::new(&QUOTA_COLUMNS, quota);
@@ -41,16 +41,6 @@ pub(super) const NETWORK_POLICY: Printer = Printer::new(&NETWORK_COLUMNS, |objec
     vec![name(object), selector(&object["spec"]["podSelector"]), clock.age(object)]
 });
 
-const REPLICATION_COLUMNS: [Column; 8] = [
-    NAME,
-    integer("Desired", "How many replicas are wanted."),
-    integer("Current", "How many replicas there are."),
-    integer("Ready", "How many replicas are ready."),
-    AGE,
-    CONTAINERS,
-    IMAGES,
-    SELECTOR,
-];
 const CRON_JOB_COLUMNS: [Column; 10] = [
     NAME,
     column("Schedule", "When jobs are made, as cron writes it."),

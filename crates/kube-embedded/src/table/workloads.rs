@@ -29,7 +29,7 @@ const DEPLOYMENT_COLUMNS: [Column; 8] = [
     IMAGES,
     SELECTOR,
 ];
-const REPLICA_SET_COLUMNS: [Column; 8] = [
+pub(super) const REPLICA_SET_COLUMNS: [Column; 8] = [
     NAME,
     integer("Desired", "How many replicas are wanted."),
     integer("Current", "How many replicas there are."),
