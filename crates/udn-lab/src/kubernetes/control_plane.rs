@@ -74,6 +74,8 @@ pub(super) fn start_controllers(site: &Site) -> Result<Daemon, ClusterError> {
     command.arg("--service-account-private-key-file").arg(site.certificates.server().key());
     command.arg("--root-ca-file").arg(site.certificates.authority());
     command.args(["--leader-elect=false", "--secure-port=0"]);
+    // No kubelet runs here, and this one would delete pods whose node is not there.
+    command.arg("--controllers=*,-pod-garbage-collector-controller");
     // The default of 20 requests a second makes a namespace's end a matter of many seconds.
     command.args(["--kube-api-qps=300", "--kube-api-burst=600"]);
     let mut daemon = site.start("kube-controller-manager", &command)?;
