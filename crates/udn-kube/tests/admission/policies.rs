@@ -9,18 +9,25 @@ use super::requests::Verb;
 use super::server::Server;
 use crate::catalog::catalog;
 
-const ANNOTATION: &str = "v1.multus-cni.io/default-network";
-const LABEL: &str = "k8s.ovn.org/primary-user-defined-network";
+pub(crate) const ANNOTATION: &str = "v1.multus-cni.io/default-network";
+pub(crate) const LABEL: &str = "k8s.ovn.org/primary-user-defined-network";
 
-fn pod(annotations: &Value) -> Value {
+pub(crate) fn pod(annotations: &Value) -> Value {
     let metadata = json!({ "namespace": "ns", "annotations": annotations });
     let spec = json!({ "containers": [{ "name": "c", "image": "i" }] });
     json!({ "apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec })
 }
 
-fn namespace(labels: &Value) -> Value {
+pub(crate) fn namespace(labels: &Value) -> Value {
     let metadata = json!({ "labels": labels });
     json!({ "apiVersion": "v1", "kind": "Namespace", "metadata": metadata })
+}
+
+pub(crate) fn report(name: &str) -> Value {
+    json!({
+        "apiVersion": "k8s.ovn.org/v1alpha1", "kind": "NodeNetworkReport",
+        "metadata": { "name": name }, "status": { "programmedUpTo": "7" },
+    })
 }
 
 /// An object before and after an update, and what the policy says to it.
@@ -92,12 +99,6 @@ pub(crate) fn annotation_and_label() {
 /// An agent that is bound to a node writes that node's report and no other.
 pub(crate) fn reports() {
     let (mut server, catalog) = (Server::start(), catalog());
-    let report = |name: &str| {
-        json!({
-            "apiVersion": "k8s.ovn.org/v1alpha1", "kind": "NodeNetworkReport",
-            "metadata": { "name": name }, "status": { "programmedUpTo": "7" },
-        })
-    };
     let user = json!({
         "username": "system:serviceaccount:udn:node-agent",
         "extra": { "authentication.kubernetes.io/node-name": ["node-1"] },

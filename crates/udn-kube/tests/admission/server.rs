@@ -4,16 +4,22 @@
 
 use std::io::Write;
 use std::process::Stdio;
+use std::time::Duration;
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::Request as Path;
-use kube::core::params::PostParams;
+use kube::core::params::{ListParams, PostParams};
 use kube::{Client, Config, Error};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use udn_lab::kubernetes::Cluster;
+use udn_lab::wait::wait_for;
 
+use super::policies;
 use super::requests::{Request, Verb};
+
+/// How long the server may take to read what it was given.
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// The kinds of the test, and where they are served.
 const PLACES: &[(&str, &str)] = &[
@@ -41,7 +47,7 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it, and waits until our kinds are served.
+    /// Starts it, and waits until our kinds and policies are in force.
     pub(crate) fn start() -> Self {
         let cluster = Cluster::builder().without_controllers().start().expect("a cluster starts");
         let deploy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy");
@@ -60,7 +66,46 @@ impl Server {
             let config = Config::from_custom_kubeconfig(config, &options).await;
             Client::try_from(config.expect("the kubeconfig is whole"))
         });
-        Self { client: client.expect("a client is made"), runtime, node: None, cluster }
+        let client = client.expect("a client is made");
+        let mut server = Self { client, runtime, node: None, cluster };
+        server.until_in_force();
+        server
+    }
+
+    /// Waits until the server, which tells nobody when it has read them, serves our kinds and
+    /// follows our policies.
+    fn until_in_force(&mut self) {
+        for (_, place) in PLACES {
+            self.until(place, |it| {
+                let list = Path::new(*place).list(&ListParams::default());
+                let list = list.expect("the path is whole");
+                it.runtime.block_on(it.client.request::<Value>(list)).is_ok()
+            });
+        }
+        let changed = |object: Value, part: &str, key: &str| {
+            let mut object = self.create(&object);
+            object["metadata"][part][key] = "".into();
+            object
+        };
+        let named = |mut object: Value| {
+            object["metadata"]["name"] = "probe".into();
+            object
+        };
+        let pod = changed(named(policies::pod(&json!({}))), "annotations", policies::ANNOTATION);
+        let namespace = changed(named(policies::namespace(&json!({}))), "labels", policies::LABEL);
+        let report = self.create(&policies::report("probe"));
+        for (object, node) in [(pod, None), (namespace, None), (report, Some("node-1"))] {
+            self.node = node;
+            self.until("the policies", |it| {
+                let refused = it.call(Verb::Update, &object, true).err();
+                refused.is_some_and(|it| it.to_string().contains("ValidatingAdmissionPolicy"))
+            });
+        }
+        self.node = None;
+    }
+
+    fn until(&self, what: &str, is_done: impl Fn(&Self) -> bool) {
+        wait_for(what, LIMIT, || is_done(self).then_some(())).unwrap_or_else(|it| panic!("{it}"));
     }
 
     /// Asks from now on as an agent that is bound to a node.
