@@ -15,6 +15,8 @@ mod tests;
 #[derive(Debug, Clone)]
 pub(crate) struct Book<H> {
     bounds: RangeInclusive<u128>,
+    /// Where new numbers come from; what was published may lie outside.
+    fresh: RangeInclusive<u128>,
     taken: Intervals,
     holders: BTreeMap<u128, H>,
     numbers: BTreeMap<H, u128>,
@@ -33,9 +35,16 @@ pub(crate) enum Refusal<H> {
 
 impl<H: Ord + Clone> Book<H> {
     pub(crate) fn new(bounds: RangeInclusive<u128>) -> Self {
-        let cursor = *bounds.start();
+        let (cursor, fresh) = (*bounds.start(), bounds.clone());
         let (taken, holders, numbers) = (Intervals::default(), BTreeMap::new(), BTreeMap::new());
-        Self { bounds, taken, holders, numbers, cursor }
+        Self { bounds, fresh, taken, holders, numbers, cursor }
+    }
+
+    /// The same book, which gives out only some of its numbers.
+    pub(crate) fn giving(mut self, fresh: RangeInclusive<u128>) -> Self {
+        self.cursor = *fresh.start();
+        self.fresh = fresh;
+        self
     }
 
     /// Keeps numbers from being given out.
@@ -45,6 +54,15 @@ impl<H: Ord + Clone> Book<H> {
 
     pub(crate) fn number_of(&self, holder: &H) -> Option<u128> {
         self.numbers.get(holder).copied()
+    }
+
+    pub(crate) fn holder_of(&self, number: u128) -> Option<&H> {
+        self.holders.get(&number)
+    }
+
+    /// The highest number that is given out.
+    pub(crate) fn last(&self) -> u128 {
+        *self.fresh.end()
     }
 
     pub(crate) fn holders(&self) -> impl Iterator<Item = &H> {
@@ -85,7 +103,7 @@ impl<H: Ord + Clone> Book<H> {
         }
         let number = self.next_free(avoid)?;
         self.enter(holder, number);
-        self.cursor = if number < *self.bounds.end() { number + 1 } else { *self.bounds.start() };
+        self.cursor = if number < *self.fresh.end() { number + 1 } else { *self.fresh.start() };
         Some(number)
     }
 
@@ -98,8 +116,8 @@ impl<H: Ord + Clone> Book<H> {
     }
 
     fn next_free(&self, avoid: &[RangeInclusive<u128>]) -> Option<u128> {
-        let ahead = self.first_free(self.cursor..=*self.bounds.end(), avoid);
-        ahead.or_else(|| self.first_free(self.bounds.clone(), avoid))
+        let ahead = self.first_free(self.cursor..=*self.fresh.end(), avoid);
+        ahead.or_else(|| self.first_free(self.fresh.clone(), avoid))
     }
 
     fn first_free(

@@ -3,9 +3,12 @@
 //! Invariant: it can be lost at any time; what it knows is rebuilt from what was published.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use udn_model::settings::PoolSettings;
-use udn_model::{ClusterSettings, NetworkName, NodeName};
+use udn_model::{
+    ClusterSettings, NetworkId, NetworkName, NodeId, NodeName, PerFamily, Subnet, TunnelKey,
+};
 
 use crate::book::Book;
 use crate::network_ledger::NetworkLedger;
@@ -17,24 +20,66 @@ pub(crate) const FIRST_TUNNEL_KEY: u32 = 16_711_683;
 /// Keys from here on belong to nobody until they are granted.
 pub(crate) const FIRST_FREE_TUNNEL_KEY: u32 = FIRST_TUNNEL_KEY + 4096;
 
+const FIRST_NODE: u16 = 2;
+
 /// Who holds which number.
 #[derive(Debug, Clone)]
 pub struct Ledger {
     pub(crate) nodes: Book<NodeName>,
     pub(crate) ids: Book<NetworkName>,
-    /// The second tunnel keys of primary layer-2 networks.
-    pub(crate) keys: Book<NetworkName>,
+    /// The tunnel keys of primary layer-2 networks.
+    pub(crate) keys: Book<KeyHolder>,
+    /// The transit subnets of primary layer-2 networks; each has its own to choose from.
+    pub(crate) transits: BTreeMap<NetworkName, PerFamily<Subnet>>,
     pub(crate) networks: BTreeMap<NetworkName, NetworkLedger>,
+}
+
+/// A network's switch or its transit router, which have a tunnel key each.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct KeyHolder {
+    pub(crate) network: NetworkName,
+    pub(crate) place: KeyPlace,
+}
+
+/// Where a key stands in the list of its network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum KeyPlace {
+    Switch,
+    TransitRouter,
+}
+
+impl KeyPlace {
+    /// In the order in which they are published.
+    pub(crate) const ALL: [Self; 2] = [Self::Switch, Self::TransitRouter];
+}
+
+impl KeyHolder {
+    pub(crate) fn new(network: &NetworkName, place: KeyPlace) -> Self {
+        Self { network: network.clone(), place }
+    }
+}
+
+impl fmt::Display for KeyHolder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.network.fmt(f)
+    }
 }
 
 impl Ledger {
     /// A ledger in which nothing is granted yet.
+    ///
+    /// The settings bound what is granted; what was published before they changed may lie beyond.
     pub fn new(settings: &ClusterSettings) -> Self {
         let PoolSettings { last_network, last_node, last_tunnel_key, .. } = settings.pools;
+        let nodes = Book::new(FIRST_NODE.into()..=NodeId::LAST.into());
+        let ids = Book::new(1..=NetworkId::LAST.into());
+        let keys = Book::new((FIRST_TUNNEL_KEY + 1).into()..=TunnelKey::LAST.into());
+        let last_key = last_tunnel_key.min(TunnelKey::LAST);
         Self {
-            nodes: Book::new(2..=last_node.into()),
-            ids: Book::new(1..=last_network.into()),
-            keys: Book::new(FIRST_FREE_TUNNEL_KEY.into()..=last_tunnel_key.into()),
+            nodes: nodes.giving(FIRST_NODE.into()..=last_node.min(NodeId::LAST).into()),
+            ids: ids.giving(1..=last_network.min(NetworkId::LAST).into()),
+            keys: keys.giving(FIRST_FREE_TUNNEL_KEY.into()..=last_key.into()),
+            transits: BTreeMap::new(),
             networks: BTreeMap::new(),
         }
     }

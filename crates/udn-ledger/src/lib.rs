@@ -7,13 +7,16 @@
 mod accept;
 mod address_pool;
 mod book;
+mod grant;
 mod intervals;
 mod ledger;
 mod network_ledger;
+mod register;
 mod settle;
 mod transit;
 
 pub use accept::accept;
 pub use ledger::Ledger;
+pub use register::{settle_network, settle_node};
 pub use settle::settle;
 pub use transit::choose_transit;

@@ -14,6 +14,9 @@ macro_rules! number {
         pub struct $type($inner);
 
         impl $type {
+            /// The highest there can be.
+            pub const LAST: $inner = $bounds.1;
+
             pub const fn new(number: $inner) -> Option<Self> {
                 let (lowest, highest) = $bounds;
                 if number >= lowest && number <= highest { Some(Self(number)) } else { None }

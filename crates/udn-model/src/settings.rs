@@ -34,6 +34,33 @@ pub struct ClusterSettings {
     /// The key of the external bridge in the nodes' bridge mappings.
     pub external_physical_network: String,
     pub pools: PoolSettings,
+    pub features: Features,
+    /// The NAD of the default network.
+    pub default_definition: ObjectName,
+}
+
+/// What an administrator may switch off; a network that asks for it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Features {
+    /// Addresses may outlive pods, through claims.
+    pub persistent_addresses: bool,
+    /// Workloads may ask for addresses, and networks may set ranges and gateways for that.
+    pub requested_addresses: bool,
+    /// Networks may be carried by EVPN.
+    pub evpn: bool,
+    /// Nodes carry a label for each physical network that they have.
+    pub node_labels: bool,
+}
+
+impl Default for Features {
+    fn default() -> Self {
+        Self {
+            persistent_addresses: true,
+            requested_addresses: true,
+            evpn: false,
+            node_labels: false,
+        }
+    }
 }
 
 /// How far the pools of numbers reach.
@@ -78,6 +105,8 @@ impl Default for ClusterSettings {
             ]),
             external_physical_network: "physnet".to_owned(),
             pools: PoolSettings::default(),
+            features: Features::default(),
+            default_definition: ObjectName::new("ovn-kubernetes", "default"),
         }
     }
 }
