@@ -51,6 +51,7 @@ pub(crate) fn list<T: ToString>(things: impl IntoIterator<Item = T>) -> String {
     things.into_iter().map(|thing| thing.to_string()).collect::<Vec<_>>().join(",")
 }
 
-fn words(list: &str) -> impl Iterator<Item = &str> {
+/// What stands between commas.
+pub(crate) fn words(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|word| !word.is_empty())
 }

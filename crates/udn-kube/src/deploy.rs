@@ -1,4 +1,4 @@
-//! What a cluster needs before its first network: CRDs, admission policies, the default NAD.
+//! What a cluster needs before its first network: CRDs, admission policies, roles, the default NAD.
 //!
 //! Invariant: the texts are the files under `deploy/`, and every file there is listed here.
 
@@ -32,6 +32,9 @@ pub const POLICIES: &[Manifest] = &[
     manifest!("policies/namespace-label.yaml"),
     manifest!("policies/node-network-report.yaml"),
 ];
+
+/// Who may do what: the controller, and users of networks.
+pub const ROLES: &[Manifest] = &[manifest!("rbac/controller.yaml"), manifest!("rbac/users.yaml")];
 
 /// The NAD that a request for addresses on the primary network names.
 pub const DEFAULT_NETWORK: Manifest = manifest!("default-network.yaml");

@@ -26,12 +26,19 @@ pub const TUNNEL_KEYS: &str = "k8s.ovn.org/tunnel-keys";
 
 // compat: pkg/util/node_annotations.go
 pub const NODE_ID: &str = "k8s.ovn.org/node-id";
+/// The node's addresses on the default network's transit switch.
+pub const NODE_TRANSIT_ADDRESS: &str = "k8s.ovn.org/node-transit-switch-port-ifaddr";
+/// Was the node's addresses on join switches, which follow from its number today.
+pub const NODE_JOIN_LEGACY: &str = "k8s.ovn.org/node-gateway-router-lrp-ifaddrs";
 pub const NODE_CHASSIS: &str = "k8s.ovn.org/node-chassis-id";
 pub const NODE_GATEWAY: &str = "k8s.ovn.org/l3-gateway-config";
 pub const NODE_HOST_CIDRS: &str = "k8s.ovn.org/host-cidrs";
 pub const NODE_PRIMARY_ADDRESS: &str = "k8s.ovn.org/node-primary-ifaddr";
 pub const NODE_ENCAP_IPS: &str = "k8s.ovn.org/node-encap-ips";
 pub const NODE_LAYER2_VERSION: &str = "k8s.ovn.org/layer2-topology-version";
+
+/// On a node: it has the physical network whose name follows. The value is empty.
+pub const PHYSICAL_NETWORK_LABEL: &str = "physical-network.k8s.ovn.org/";
 
 // compat: pkg/util/pod_annotation.go
 pub const POD_NETWORKS: &str = "k8s.ovn.org/pod-networks";

@@ -18,10 +18,12 @@ pub enum Kind {
     Definition,
     Service,
     Pod,
+    /// A NodeNetworkReport.
+    Report,
 }
 
 impl Kind {
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Namespace,
         Self::Node,
         Self::UserDefinedNetwork,
@@ -29,6 +31,7 @@ impl Kind {
         Self::Definition,
         Self::Service,
         Self::Pod,
+        Self::Report,
     ];
 
     /// The kind that a manifest's `apiVersion` and `kind` name, if a world holds it.
@@ -45,6 +48,7 @@ impl Kind {
             Self::Definition => "NetworkAttachmentDefinition",
             Self::Service => "Service",
             Self::Pod => "Pod",
+            Self::Report => "NodeNetworkReport",
         }
     }
 
@@ -53,13 +57,28 @@ impl Kind {
             Self::Namespace | Self::Node | Self::Service | Self::Pod => "v1",
             Self::UserDefinedNetwork | Self::ClusterUserDefinedNetwork => "k8s.ovn.org/v1",
             Self::Definition => "k8s.cni.cncf.io/v1",
+            Self::Report => "k8s.ovn.org/v1alpha1",
+        }
+    }
+
+    /// How addresses of the API spell it.
+    pub fn plural(self) -> &'static str {
+        match self {
+            Self::Namespace => "namespaces",
+            Self::Node => "nodes",
+            Self::UserDefinedNetwork => "userdefinednetworks",
+            Self::ClusterUserDefinedNetwork => "clusteruserdefinednetworks",
+            Self::Definition => "network-attachment-definitions",
+            Self::Service => "services",
+            Self::Pod => "pods",
+            Self::Report => "nodenetworkreports",
         }
     }
 
     /// Whether objects of this kind live in a namespace.
     pub fn is_namespaced(self) -> bool {
         match self {
-            Self::Namespace | Self::Node | Self::ClusterUserDefinedNetwork => false,
+            Self::Namespace | Self::Node | Self::ClusterUserDefinedNetwork | Self::Report => false,
             Self::UserDefinedNetwork | Self::Definition | Self::Service | Self::Pod => true,
         }
     }

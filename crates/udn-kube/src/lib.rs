@@ -4,7 +4,9 @@
 //! `translate` makes an intent of a world; `render` makes publications of grants.
 //! Invariant: only this room knows how Kubernetes spells a thing.
 
+pub mod affair;
 pub mod api;
+pub mod cabinet;
 pub mod deploy;
 pub mod keys;
 pub mod kind;
@@ -14,6 +16,7 @@ pub mod nad_config;
 pub mod network_selection;
 pub mod node_annotations;
 pub mod object;
+pub mod office;
 pub mod pod_networks;
 pub mod refusal;
 pub mod remedy;
@@ -26,6 +29,8 @@ mod go_json;
 mod review;
 mod spec;
 
+pub use affair::Affair;
+pub use cabinet::Cabinet;
 pub use kind::Kind;
 pub use nad_annotations::NadAnnotations;
 pub use nad_config::{EvpnConf, NadConfig, NetConf, ReadNetwork, VrfConf};

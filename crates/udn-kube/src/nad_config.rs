@@ -11,6 +11,7 @@ use crate::go_json;
 use crate::keys::{CNI_TYPE, CNI_VERSION};
 use crate::refusal::Refusal;
 
+mod layer3;
 mod network;
 #[cfg(test)]
 mod tests;

@@ -8,6 +8,10 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::api::{NetworkStatus, ReportStatus};
+use crate::kind::Kind;
+use crate::render::Target;
+
 /// What every object carries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -29,6 +33,14 @@ pub struct Metadata {
     pub owner_references: Vec<OwnerReference>,
     /// Set while the object is being deleted.
     pub deletion_timestamp: Option<String>,
+    #[serde(deserialize_with = "null_is_default")]
+    pub creation_timestamp: String,
+    /// Empty in a manifest.
+    #[serde(deserialize_with = "null_is_default")]
+    pub resource_version: String,
+    /// Counts changes of the spec.
+    #[serde(deserialize_with = "null_is_default")]
+    pub generation: i64,
 }
 
 /// For whom an object was made.
@@ -68,6 +80,8 @@ pub struct UserDefinedNetwork {
     #[serde(deserialize_with = "null_is_default")]
     pub metadata: Metadata,
     pub spec: Value,
+    #[serde(deserialize_with = "unfit_is_default")]
+    pub status: NetworkStatus,
 }
 
 /// A CUDN.
@@ -77,6 +91,8 @@ pub struct ClusterUserDefinedNetwork {
     #[serde(deserialize_with = "null_is_default")]
     pub metadata: Metadata,
     pub spec: Value,
+    #[serde(deserialize_with = "unfit_is_default")]
+    pub status: NetworkStatus,
 }
 
 /// A NAD.
@@ -96,6 +112,16 @@ pub struct DefinitionSpec {
     /// CNI configuration as JSON text.
     #[serde(deserialize_with = "null_is_default")]
     pub config: String,
+}
+
+/// What a node says of its networks.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct NodeNetworkReport {
+    #[serde(deserialize_with = "null_is_default")]
+    pub metadata: Metadata,
+    #[serde(deserialize_with = "unfit_is_default")]
+    pub status: ReportStatus,
 }
 
 /// A service.
@@ -150,6 +176,12 @@ pub struct PodStatus {
 }
 
 impl Metadata {
+    /// Which state of the object this is; states of one server are in order.
+    // compat: KEP-5504, resource versions are decimal numbers that can be compared
+    pub fn version(&self) -> u64 {
+        self.resource_version.parse().unwrap_or(0)
+    }
+
     /// Whether the object is being deleted.
     pub fn is_leaving(&self) -> bool {
         self.deletion_timestamp.is_some()
@@ -175,6 +207,79 @@ impl Pod {
     pub fn is_on_networks(&self) -> bool {
         !self.is_completed() && !self.spec.host_network
     }
+}
+
+/// An object of any kind that a world holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AnyObject {
+    Namespace(Namespace),
+    Node(Node),
+    UserDefinedNetwork(UserDefinedNetwork),
+    ClusterUserDefinedNetwork(ClusterUserDefinedNetwork),
+    Definition(Definition),
+    Service(Service),
+    Pod(Pod),
+    Report(NodeNetworkReport),
+}
+
+impl AnyObject {
+    /// Reads an object of a known kind, as a server sends it.
+    pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Self> {
+        use serde_json::from_str;
+        Ok(match kind {
+            Kind::Namespace => Self::Namespace(from_str(json)?),
+            Kind::Node => Self::Node(from_str(json)?),
+            Kind::UserDefinedNetwork => Self::UserDefinedNetwork(from_str(json)?),
+            Kind::ClusterUserDefinedNetwork => Self::ClusterUserDefinedNetwork(from_str(json)?),
+            Kind::Definition => Self::Definition(from_str(json)?),
+            Kind::Service => Self::Service(from_str(json)?),
+            Kind::Pod => Self::Pod(from_str(json)?),
+            Kind::Report => Self::Report(from_str(json)?),
+        })
+    }
+
+    /// What it is, and its name.
+    pub fn target(&self) -> Target {
+        let Metadata { name, namespace, .. } = self.metadata();
+        let (namespace, name) = (namespace.clone(), name.clone());
+        Target { kind: self.kind(), namespace, name }
+    }
+
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Namespace(_) => Kind::Namespace,
+            Self::Node(_) => Kind::Node,
+            Self::UserDefinedNetwork(_) => Kind::UserDefinedNetwork,
+            Self::ClusterUserDefinedNetwork(_) => Kind::ClusterUserDefinedNetwork,
+            Self::Definition(_) => Kind::Definition,
+            Self::Service(_) => Kind::Service,
+            Self::Pod(_) => Kind::Pod,
+            Self::Report(_) => Kind::Report,
+        }
+    }
+
+    pub fn metadata(&self) -> &Metadata {
+        match self {
+            Self::Namespace(it) => &it.metadata,
+            Self::Node(it) => &it.metadata,
+            Self::UserDefinedNetwork(it) => &it.metadata,
+            Self::ClusterUserDefinedNetwork(it) => &it.metadata,
+            Self::Definition(it) => &it.metadata,
+            Self::Service(it) => &it.metadata,
+            Self::Pod(it) => &it.metadata,
+            Self::Report(it) => &it.metadata,
+        }
+    }
+}
+
+/// Reads what is not of the type as the default: a status is written by programs, not by people.
+fn unfit_is_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Default + serde::de::DeserializeOwned,
+{
+    let value = Value::deserialize(deserializer)?;
+    Ok(serde_json::from_value(value).unwrap_or_default())
 }
 
 /// Reads `null` as the default, as Go does.

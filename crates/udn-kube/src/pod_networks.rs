@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use udn_model::{Family, InterfaceAddress, MacAddress, PortKey, Role};
+use udn_model::{Family, InterfaceAddress, MacAddress, ObjectName, PortKey, Role};
 
 use crate::addresses::{parse_address, parse_interface_address};
 use crate::go_json;
@@ -98,6 +98,14 @@ impl PodNetworks {
     /// The NAD keys that have an entry.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// The NADs that have an entry; one may come more than once.
+    pub fn definitions(&self) -> impl Iterator<Item = ObjectName> {
+        let named = self.keys().filter_map(|key| key.split_once('/'));
+        named.map(|(namespace, rest)| {
+            ObjectName::new(namespace, rest.split('/').next().unwrap_or(rest))
+        })
     }
 
     /// The entry of a NAD key, if there is one.

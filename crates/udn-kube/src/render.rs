@@ -14,6 +14,7 @@ mod publication;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use definitions::of_network;
 pub use definitions::preview;
 pub use nodes::{NodeReport, node_report};
 pub use publication::{Change, Publication, Target};

@@ -7,13 +7,16 @@
 
 use udn_model::{ClusterSettings, Finding, Findings, Reason};
 
-use crate::translate::{cluster_with_proposals, only_on_request};
+use crate::translate::{Proposal, cluster_with_proposals, only_on_request};
 use crate::world::World;
 
 mod nodes;
 mod selectors;
 #[cfg(test)]
 mod tests;
+
+pub(crate) use nodes::overlaps;
+pub(crate) use selectors::idle;
 
 /// Everything that the cluster office would find in these objects, and warnings about what works
 /// but is seldom meant.
@@ -33,9 +36,10 @@ pub fn review(world: &World, settings: &ClusterSettings) -> Findings {
     let (told, proposals) = cluster_with_proposals(world, settings);
     let mut findings = told.findings;
     findings.retain(|finding| is_known(world, finding));
-    findings.extend(only_on_request(&proposals));
-    findings.extend(nodes::overlaps(&told.value.nodes, &proposals));
-    findings.extend(selectors::idle(world));
+    findings.extend(only_on_request(proposals.iter().map(Proposal::described)));
+    let described = proposals.iter().map(Proposal::described);
+    findings.extend(overlaps(told.value.nodes.iter(), described));
+    findings.extend(selectors::all_idle(world));
     findings.sort();
     findings.dedup();
     findings
@@ -50,7 +54,10 @@ fn is_known(world: &World, finding: &Finding) -> bool {
         | Reason::InvalidConfig
         | Reason::InvalidAnnotation
         | Reason::NotSupported
+        | Reason::FeatureOff
+        | Reason::FeatureKept
         | Reason::NameConflict
+        | Reason::DeviceNameTaken
         | Reason::SubnetOverlap
         | Reason::FamilyMissing
         | Reason::NodeOverlap

@@ -8,7 +8,8 @@ use serde_json::Value;
 use udn_model::{ClusterSettings, ObjectName, Origin};
 
 use crate::api::{
-    ClusterUserDefinedNetworkSpec, LabelSelector, NetworkSpec, Topology, UserDefinedNetworkSpec,
+    ClusterUserDefinedNetworkSpec, LabelSelector, NetworkSpec, Topology, Transport,
+    UserDefinedNetworkSpec,
 };
 use crate::keys::{cudn_network, udn_network};
 use crate::nad_config::{NetConf, ReadNetwork};
@@ -31,7 +32,7 @@ mod union;
 
 pub(crate) use namespace_index::NamespaceIndex;
 use rules::Rules;
-pub(crate) use selector::Selector;
+pub(crate) use selector::{Anchor, Selector};
 use union::Union;
 
 /// A network that a manifest asks for.
@@ -161,16 +162,23 @@ fn wish_of_cudn(
     config.name = cudn_network(name);
     transport::add_to(&mut config, network);
     config.uplink = spec.uplinks.iter().flatten().next().cloned().unwrap_or_default();
-    Ok((Wish::new(config, &union, unbuilt_in(&spec, network)), selector))
+    Ok((Wish::new(config, &union, unbuilt_in(&spec, network, settings)), selector))
 }
 
 /// What a CUDN asks for that is not built yet.
-fn unbuilt_in(spec: &ClusterUserDefinedNetworkSpec, network: &NetworkSpec) -> Rules {
+fn unbuilt_in(
+    spec: &ClusterUserDefinedNetworkSpec,
+    network: &NetworkSpec,
+    settings: &ClusterSettings,
+) -> Rules {
     let mut unbuilt = Rules::at("spec.network");
     tell_unbuilt_topology(&mut unbuilt, network.topology.as_ref());
     if let Some(transport) = &network.transport {
+        let is_off = *transport == Transport::Evpn && !settings.features.evpn;
+        let message = "transport EVPN is switched off in this cluster; remove it";
+        unbuilt.refuse_switched_off(is_off, "transport", message);
         let message = format!("transport {transport} is not built yet; remove it");
-        unbuilt.refuse_unbuilt(true, "transport", message);
+        unbuilt.refuse_unbuilt(!is_off, "transport", message);
     }
     let mut outer = Rules::at("spec");
     let message = "uplinks are not built yet; remove them";

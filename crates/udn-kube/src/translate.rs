@@ -10,14 +10,18 @@ use crate::world::World;
 
 mod attachments;
 mod definitions;
+mod devices;
+mod features;
 mod fit;
 mod free;
 mod nodes;
 mod owner;
+mod proposal;
 mod requests;
 mod rivals;
 mod segments;
 mod services;
+mod statuses;
 mod subnet_index;
 #[cfg(test)]
 mod tests;
@@ -25,12 +29,15 @@ mod vacancy;
 
 use attachments::Guests;
 use definitions::Shelf;
+pub(crate) use definitions::rank;
 use fit::fitting;
 pub(crate) use free::{first_free, taken_in};
+pub(crate) use nodes::read as read_node;
 use owner::Owner;
-pub(crate) use owner::owner;
+pub(crate) use owner::{made_for, maker, owner};
+pub(crate) use proposal::{Described, Proposal};
 pub(crate) use requests::wants;
-pub(crate) use rivals::Proposal;
+pub(crate) use rivals::ovn_prefix;
 pub(crate) use subnet_index::SubnetIndex;
 pub(crate) use vacancy::only_on_request;
 
@@ -60,11 +67,11 @@ fn survey<'a>(world: &'a World, settings: &'a ClusterSettings) -> Survey<'a> {
     let mut findings = Findings::new();
     let shelf = Shelf::read(world, &mut findings);
     let guests = Guests::of(world);
-    let published = shelf.published();
-    let asked = requests::proposals(world, settings, &shelf, &guests, &mut findings);
+    let published = shelf.published(&statuses::published(world));
+    let asked = requests::proposals(world, settings, (&shelf, &published), &guests, &mut findings);
     let written = shelf.proposals(settings, |it| it.owner == Owner::Nobody, &mut findings);
     let proposals = fitting([asked, written].concat(), settings, &published, &mut findings);
-    findings.extend(vacancy::crowded(&proposals));
+    findings.extend(vacancy::crowded(proposals.iter().map(Proposal::described)));
     findings.extend(segments::shared(&proposals));
     Survey { desk: Desk { world, settings, shelf, guests, published }, proposals, findings }
 }
@@ -74,7 +81,7 @@ pub fn zone(world: &World, settings: &ClusterSettings) -> Told<Intent> {
     let mut findings = Findings::new();
     let shelf = Shelf::read(world, &mut findings);
     let guests = Guests::of(world);
-    let published = shelf.published();
+    let published = shelf.published_as_told();
     let proposals = shelf.annotated_proposals(settings, &mut findings);
     finish(Desk { world, settings, shelf, guests, published }, proposals, findings)
 }
@@ -90,7 +97,7 @@ struct Desk<'a> {
 
 /// Settles rivalries, then adds nodes, pods and services.
 fn finish(desk: Desk<'_>, proposals: Vec<Proposal>, mut findings: Findings) -> Told<Intent> {
-    let networks = rivals::judge(desk.world, proposals, &mut findings);
+    let networks = rivals::judge(desk.world, desk.shelf.occupied(), proposals, &mut findings);
     let mut intent = Intent { networks, ..Intent::default() };
     intent.published.networks = desk.published;
     nodes::add(desk.world, &mut intent, &mut findings);

@@ -7,16 +7,18 @@ use std::collections::BTreeMap;
 use udn_model::{NodeName, ObjectName};
 
 use crate::object::{
-    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, Pod, Service,
-    UserDefinedNetwork,
+    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, NodeNetworkReport, Pod,
+    Service, UserDefinedNetwork,
 };
 
 mod identity;
 mod insert;
+mod put;
 mod read;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use insert::Object;
 pub use insert::Refused;
 pub use read::{Problem, Reading};
 
@@ -33,6 +35,8 @@ pub struct World {
     pub definitions: BTreeMap<ObjectName, Definition>,
     pub services: BTreeMap<ObjectName, Service>,
     pub pods: BTreeMap<ObjectName, Pod>,
+    /// What nodes say of their networks.
+    pub reports: BTreeMap<NodeName, NodeNetworkReport>,
 }
 
 impl World {

@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use serde_json::Value;
-use udn_kube::deploy::{CRDS, DEFAULT_NETWORK, Manifest, POLICIES};
+use udn_kube::deploy::{CRDS, DEFAULT_NETWORK, Manifest, POLICIES, ROLES};
+use udn_kube::manifest::documents;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
@@ -19,8 +20,9 @@ fn definition(kind: &str) -> Value {
 
 #[test]
 fn every_file_is_in_the_program() {
-    let known: Vec<&Manifest> = CRDS.iter().chain(POLICIES).chain([&DEFAULT_NETWORK]).collect();
-    for folder in ["crds", "policies", ""] {
+    let known = CRDS.iter().chain(POLICIES).chain(ROLES).chain([&DEFAULT_NETWORK]);
+    let known: Vec<&Manifest> = known.collect();
+    for folder in ["crds", "policies", "rbac", ""] {
         let path = Path::new(ROOT).join("deploy").join(folder);
         let entries = fs::read_dir(&path).expect("the folder is there");
         for entry in entries.map(|it| it.expect("the folder can be read")) {
@@ -39,6 +41,41 @@ fn both_kinds_of_networks_say_the_same() {
     assert_eq!(own["layer2"], wide["properties"]["layer2"]);
     assert_eq!(own["layer3"], wide["properties"]["layer3"]);
     assert_eq!(one["status"], many["status"]);
+}
+
+/// Every rule of our roles, with the name of its role.
+fn rules() -> Vec<(String, Value)> {
+    let documents = ROLES.iter().flat_map(|manifest| documents(manifest.text));
+    let objects = documents.flat_map(|it| it.objects().expect("it is YAML"));
+    let roles = objects.map(|it| it.value).filter(|it| it["rules"].is_array());
+    let named = |role: Value| {
+        let name = role["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        let rules = role["rules"].as_array().cloned().unwrap_or_default();
+        rules.into_iter().map(move |rule| (name.clone(), rule))
+    };
+    roles.flat_map(named).collect()
+}
+
+#[test]
+fn no_role_is_wider_than_its_rules_say() {
+    let rules = rules();
+    assert!(rules.len() > 10, "only {} rules were found", rules.len());
+    for (role, rule) in rules {
+        let text = rule.to_string();
+        for banned in ["\"*\"", "secrets", "impersonate", "escalate", "\"bind\""] {
+            assert!(!text.contains(banned), "{role} has {banned}: {text}");
+        }
+    }
+}
+
+#[test]
+fn users_write_nothing_of_the_clusters() {
+    for (role, rule) in rules().into_iter().filter(|(role, _)| role != "udn-controller") {
+        let verbs = rule["verbs"].to_string();
+        let is_written = verbs.contains("create") || verbs.contains("patch");
+        let what = rule["resources"].to_string();
+        assert!(!is_written || what == r#"["userdefinednetworks"]"#, "{role} writes {what}");
+    }
 }
 
 // proves: L-28

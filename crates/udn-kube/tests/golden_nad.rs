@@ -63,6 +63,23 @@ fn a_localnet_nad_is_as_the_wire_has_it() {
     );
 }
 
+// proves: A-04
+#[test]
+fn ranges_and_gateways_that_users_choose_travel_in_the_nad() {
+    let namespace = "{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {
+        k8s.ovn.org/primary-user-defined-network: ''}}}";
+    let udn = "{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork,
+        metadata: {name: red, namespace: a}, spec: {topology: Layer2, layer2: {role: Primary,
+        subnets: [10.10.0.0/16, 'fd10::/64'], defaultGatewayIPs: [10.10.0.254, 'fd10::fe'],
+        infrastructureSubnets: [10.10.0.248/29, 'fd10::f8/125'],
+        reservedSubnets: [10.10.1.0/24, 'fd10::1:0/112']}}}";
+    let publications = turn(&world(&[NODE, namespace, udn]), &ClusterSettings::default());
+    assert_eq!(
+        config_of(&publications, "a/red"),
+        r#"{"cniVersion":"1.1.0","defaultGatewayIPs":"10.10.0.254,fd10::fe","infrastructureSubnets":"10.10.0.248/29,fd10::f8/125","joinSubnet":"100.65.0.0/16,fd99::/64","name":"a_red","netAttachDefName":"a/red","reservedSubnets":"10.10.1.0/24,fd10::1:0/112","role":"primary","subnets":"10.10.0.0/16,fd10::/64","topology":"layer2","transitSubnet":"100.88.0.0/16,fd97::/64","type":"ovn-k8s-cni-overlay"}"#
+    );
+}
+
 const TENANT: &str = "
 {apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {
   k8s.ovn.org/primary-user-defined-network: ''}}}

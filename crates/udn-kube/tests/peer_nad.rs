@@ -27,12 +27,20 @@ const FOLDERS: [&str; 3] = ["nad-parsing", "nad-rendering", "pod-annotation"];
 
 /// Runs all cases of a folder that are not left out, and lists those that differ.
 fn check(folder: &str, difference: fn(&Case) -> Result<(), String>) {
-    let Some(cases) = all(folder) else { return skip() };
+    let Some(cases) = all(folder) else {
+        println!("{folder}: 0 run, 0 listed, all skipped");
+        return skip();
+    };
     let left_out = left_out();
     let run: Vec<&Case> = cases.iter().filter(|case| !left_out.contains_key(&case.id)).collect();
     let tell = |case: &&Case| Some(format!("{}: {}", case.id, difference(case).err()?));
     let failures: Vec<String> = run.iter().filter_map(tell).collect();
-    println!("{folder}: {} of {} cases agree", run.len() - failures.len(), cases.len());
+    let (agree, listed) = (run.len() - failures.len(), cases.len() - run.len());
+    println!(
+        "{folder}: {} cases: {} run, of which {agree} agree; {listed} listed; 0 skipped",
+        cases.len(),
+        run.len()
+    );
     assert!(failures.is_empty(), "{} cases differ:\n{}", failures.len(), failures.join("\n"));
 }
 

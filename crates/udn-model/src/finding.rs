@@ -73,8 +73,14 @@ pub enum Reason {
     InvalidAnnotation,
     /// Something is asked for that is not built yet.
     NotSupported,
+    /// Something is asked for that is switched off in this cluster.
+    FeatureOff,
+    /// A living network uses something that was switched off since; it keeps it.
+    FeatureKept,
     /// Two networks would have the same name in OVN, or NADs of one network disagree.
     NameConflict,
+    /// A network would give a link on nodes a name that another link has.
+    DeviceNameTaken,
     /// A subnet overlaps one that the system uses.
     SubnetOverlap,
     /// The cluster does not have this address family.
@@ -137,7 +143,9 @@ impl Reason {
             | Self::InvalidConfig
             | Self::InvalidAnnotation
             | Self::NotSupported
+            | Self::FeatureOff
             | Self::NameConflict
+            | Self::DeviceNameTaken
             | Self::SubnetOverlap
             | Self::FamilyMissing
             | Self::AddressOverlap
@@ -149,7 +157,8 @@ impl Reason {
             | Self::PoolExhausted
             | Self::AlreadyTaken
             | Self::RowConflict => Severity::Error,
-            Self::NodeOverlap
+            Self::FeatureKept
+            | Self::NodeOverlap
             | Self::VlanShared
             | Self::OnlyOnRequest
             | Self::NothingSelected

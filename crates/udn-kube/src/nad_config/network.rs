@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use udn_model::{
     ClusterSettings, Family, Localnet, Mtu, Network, NetworkName, ObjectName, Origin, PerFamily,
-    PrimaryLayer2, Subnet, Subnets, Topology, Vlan,
+    PrimaryLayer2, Reason, Subnet, Subnets, Topology, Vlan,
 };
 
 use super::NetConf;
@@ -33,20 +33,31 @@ impl NetConf {
         definition: &ObjectName,
         settings: &ClusterSettings,
     ) -> Result<ReadNetwork, Refusal> {
-        let mut read = self.read(Origin::Definitions, settings)?;
+        let read = self.read(Origin::Definitions, settings);
+        if let Err(refusal) = &read
+            && refusal.reason != Reason::NotSupported
+        {
+            return read;
+        }
         if self.net_attach_def_name != definition.to_string() {
             return Err(Refusal::invalid(format!(
                 "netAttachDefName is \"{}\"; write \"{definition}\", the NAD's own name",
                 self.net_attach_def_name
             )));
         }
+        let mut read = read?;
         read.network.definitions.push(definition.clone());
         Ok(read)
     }
 
     /// The network, without the NADs that lead to it.
     pub fn read(&self, origin: Origin, settings: &ClusterSettings) -> Result<ReadNetwork, Refusal> {
-        self.refuse_foreign_keys()?;
+        self.refuse_foreign_keys(settings)?;
+        self.refuse_roles()?;
+        if self.is_layer3() {
+            self.judge_layer3()?;
+            return Err(Refusal::not_supported("topology layer3 is not built yet; use layer2"));
+        }
         let subnets = Subnets::new(read_subnets("subnets", &self.subnets)?)
             .map_err(|same| Refusal::invalid(format!("subnets: {same}; remove one")))?;
         let ranges = Ranges::of(self, &subnets)?;
@@ -70,24 +81,36 @@ impl NetConf {
     }
 
     /// Refuses what the keys say before any of them is looked at closely.
-    fn refuse_foreign_keys(&self) -> Result<(), Refusal> {
+    fn refuse_foreign_keys(&self, settings: &ClusterSettings) -> Result<(), Refusal> {
         if self.name.is_empty() || TAKEN_NAMES.contains(&self.name.as_str()) {
             let message = format!("name is \"{}\"; choose another network name", self.name);
             return Err(Refusal::invalid(message));
         }
-        self.refuse_transports()?;
+        self.refuse_transports(settings)?;
         if !self.uplink.is_empty() {
             return Err(Refusal::not_supported("uplink is not built yet; remove the key"));
         }
         Ok(())
     }
 
-    fn refuse_transports(&self) -> Result<(), Refusal> {
+    fn refuse_roles(&self) -> Result<(), Refusal> {
+        if matches!(self.role.as_str(), "" | "primary" | "secondary") {
+            return Ok(());
+        }
+        let message = format!("role is \"{}\"; write primary or secondary", self.role);
+        Err(Refusal::invalid(message))
+    }
+
+    fn refuse_transports(&self, settings: &ClusterSettings) -> Result<(), Refusal> {
         match self.transport.as_str() {
             "" if self.outbound_snat.is_empty() => Ok(()),
             "" => {
                 let message = "outboundSNAT goes with transport no-overlay only; remove the key";
                 Err(Refusal::invalid(message))
+            }
+            "evpn" if !settings.features.evpn => {
+                let message = "transport evpn is switched off in this cluster; remove the key";
+                Err(Refusal::new(Reason::FeatureOff, message))
             }
             known @ ("evpn" | "no-overlay") => {
                 let message = format!("transport {known} is not built yet; remove the key");
@@ -106,17 +129,12 @@ impl NetConf {
         ranges: &Ranges,
         settings: &ClusterSettings,
     ) -> Result<Topology, Refusal> {
-        if !matches!(self.role.as_str(), "" | "primary" | "secondary") {
-            let message = format!("role is \"{}\"; write primary or secondary", self.role);
-            return Err(Refusal::invalid(message));
-        }
         match self.topology.as_str() {
             "layer2" if self.is_primary() => {
                 self.read_primary(subnets, ranges, settings).map(Topology::PrimaryLayer2)
             }
             "layer2" => Ok(Topology::SecondaryLayer2),
             "localnet" => self.read_localnet().map(Topology::Localnet),
-            "layer3" => Err(Refusal::not_supported("topology layer3 is not built yet; use layer2")),
             other => {
                 let message = format!("topology is \"{other}\"; write layer2 or localnet");
                 Err(Refusal::invalid(message))

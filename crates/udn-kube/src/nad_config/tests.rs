@@ -62,7 +62,7 @@ fn nulls_and_unknown_keys_are_ignored() {
 
 #[test]
 fn what_is_wrong_is_told() {
-    use Reason::{InvalidConfig, NotSupported};
+    use Reason::{FeatureOff, InvalidConfig, NotSupported};
     let l2 = |keys: &str| format!(r#","topology":"layer2"{keys}"#);
     let localnet = |keys: &str| format!(r#","topology":"localnet"{keys}"#);
     let table = [
@@ -122,9 +122,53 @@ fn what_is_wrong_is_told() {
         (NotSupported, "topology layer3 is not built yet; use layer2"),
     );
     let evpn = l2(r#","transport":"evpn""#);
-    check(&evpn, (NotSupported, "transport evpn is not built yet; remove the key"));
+    check(&evpn, (FeatureOff, "transport evpn is switched off in this cluster; remove the key"));
     let uplink = l2(r#","uplink":"u""#);
     check(&uplink, (NotSupported, "uplink is not built yet; remove the key"));
+}
+
+#[test]
+fn a_layer3_network_is_judged_before_it_is_told_to_be_unbuilt() {
+    let l3 = |keys: &str| format!(r#","topology":"layer3"{keys}"#);
+    let unbuilt = (Reason::NotSupported, "topology layer3 is not built yet; use layer2");
+    for good in [
+        r#","subnets":"10.0.0.0/16""#,
+        r#","subnets":"10.0.0.0/16/24, 11.0.0.0/16, fd00::/48/64, fd01::/48","role":"primary""#,
+    ] {
+        check(&l3(good), unbuilt);
+    }
+    let table = [
+        (r#","role":"Primary""#, "role is \"Primary\"; write primary or secondary"),
+        (
+            r#","allowPersistentIPs":true"#,
+            "allowPersistentIPs is not for layer3 networks; remove the key",
+        ),
+        (
+            r#","reservedSubnets":"10.0.0.0/24""#,
+            "reservedSubnets is for layer2 networks only; remove the key",
+        ),
+        (
+            r#","subnets":"10.0.0.0/16/16""#,
+            "subnets: 10.0.0.0/16 gives nodes a /16; write more than /16, the subnet's own length",
+        ),
+        (
+            r#","subnets":"10.0.0.0/16/32""#,
+            "subnets: 10.0.0.0/16 gives nodes a /32; write less than /32",
+        ),
+        (
+            r#","subnets":"fd00::/48/80""#,
+            "subnets: fd00::/48 gives nodes a /80; IPv6 allows /64 only",
+        ),
+        (
+            r#","subnets":"10.0.0.0/16/24,11.0.0.0/16/25""#,
+            "subnets: 11.0.0.0/16/25 gives nodes a /25, but an earlier one another size; parts of \
+             IPv4 subnets are of one size",
+        ),
+        (r#","subnets":"10.0.0.0/16/x""#, "subnets: 10.0.0.0/16/x: \"x\" is not a prefix length"),
+    ];
+    for (keys, message) in table {
+        check(&l3(keys), (Reason::InvalidConfig, message));
+    }
 }
 
 #[test]

@@ -29,16 +29,23 @@ pub(super) fn made_and_marked(
         let grant = grants.networks.get(&network.name)?;
         Some((network, grant))
     });
-    let publish = |(network, grant): (&Network, &NetworkGrant)| {
-        // A living network keeps its join subnets, whatever the settings say today.
-        let join = network.primary().map_or(settings.join, |primary| primary.join);
-        let settings = ClusterSettings { join, ..settings.clone() };
-        match Maker::of(world, &network.origin, &settings) {
-            Some(maker) => maker.make(world, network, grant),
-            None => mark(world, network, grant),
-        }
-    };
-    granted.flat_map(publish).collect()
+    granted.flat_map(|(network, grant)| of_network(world, network, grant, settings)).collect()
+}
+
+/// The same for one network.
+pub(crate) fn of_network(
+    world: &World,
+    network: &Network,
+    grant: &NetworkGrant,
+    settings: &ClusterSettings,
+) -> Vec<Publication> {
+    // A living network keeps its join subnets, whatever the settings say today.
+    let join = network.primary().map_or(settings.join, |primary| primary.join);
+    let settings = ClusterSettings { join, ..settings.clone() };
+    match Maker::of(world, &network.origin, &settings) {
+        Some(maker) => maker.make(world, network, grant),
+        None => mark(world, network, grant),
+    }
 }
 
 /// The NAD that a UDN or CUDN gets in a namespace, as far as no numbers are needed for it.

@@ -96,7 +96,7 @@ impl Target {
     }
 
     /// The object with nothing but its name.
-    pub(super) fn object(&self, metadata: Map<String, Value>) -> Value {
+    pub(crate) fn object(&self, metadata: Map<String, Value>) -> Value {
         let mut all = metadata;
         all.insert("name".to_owned(), self.name.clone().into());
         if !self.namespace.is_empty() {

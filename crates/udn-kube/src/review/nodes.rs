@@ -1,6 +1,6 @@
 //! Networks and the nodes' own addresses.
 //!
-//! Reads nodes and proposals; returns findings about subnets that nodes have addresses in.
+//! Reads nodes and networks; returns findings about subnets that nodes have addresses in.
 //! Invariant: a localnet may be the nodes' own network; only addresses that it might give away
 //! matter there.
 
@@ -8,23 +8,26 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use udn_model::{
-    Family, Finding, Findings, InterfaceAddress, Node, NodeName, Reason, Subnet, Topology,
+    Family, Finding, Findings, InterfaceAddress, Network, Node, NodeName, Reason, Subnet, Topology,
 };
 
-use crate::translate::{Proposal, SubnetIndex, first_free, taken_in};
+use crate::translate::{Described, SubnetIndex, first_free, taken_in};
 
 /// All overlaps, at most one for each subnet.
-pub(super) fn overlaps(nodes: &BTreeMap<NodeName, Node>, proposals: &[Proposal]) -> Findings {
+pub(crate) fn overlaps<'a>(
+    nodes: impl Iterator<Item = (&'a NodeName, &'a Node)>,
+    networks: impl Iterator<Item = Described<'a>>,
+) -> Findings {
     let hosts = Hosts::of(nodes);
     let mut findings = Findings::new();
-    for proposal in proposals {
-        for (position, subnet) in proposal.network.subnets.iter().enumerate() {
-            let message = match &proposal.network.topology {
+    for it in networks {
+        for (position, subnet) in it.network.subnets.iter().enumerate() {
+            let message = match &it.network.topology {
                 Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => hosts.hidden_by(subnet),
-                Topology::Localnet(_) => hosts.given_away_by(proposal, subnet),
+                Topology::Localnet(_) => hosts.given_away_by(it.network, subnet),
             };
-            let tell = |message| Finding::new(proposal.subject(), Reason::NodeOverlap, message);
-            let finding = message.map(|message| tell(message).at(proposal.subnet_path(position)));
+            let tell = |message| Finding::new(it.subject.clone(), Reason::NodeOverlap, message);
+            let finding = message.map(|message| tell(message).at(it.subnet_path(position)));
             findings.extend(finding);
         }
     }
@@ -41,7 +44,7 @@ struct Hosts<'a> {
 }
 
 impl<'a> Hosts<'a> {
-    fn of(nodes: &'a BTreeMap<NodeName, Node>) -> Self {
+    fn of(nodes: impl Iterator<Item = (&'a NodeName, &'a Node)>) -> Self {
         let (mut subnets, mut addresses) = (BTreeMap::new(), BTreeMap::new());
         for (name, node) in nodes {
             let outward = node.gateway.iter().flat_map(|gateway| &gateway.addresses);
@@ -67,8 +70,8 @@ impl<'a> Hosts<'a> {
     }
 
     /// Nodes' addresses that a localnet might give to a pod.
-    fn given_away_by(&self, proposal: &Proposal, subnet: Subnet) -> Option<String> {
-        let taken = taken_in(&proposal.network, subnet);
+    fn given_away_by(&self, network: &Network, subnet: Subnet) -> Option<String> {
+        let taken = taken_in(network, subnet);
         let inside = self.addresses.overlapping(subnet);
         let mut free = inside.filter(|(alone, _)| first_free(*alone, &taken).is_some());
         let (_, (node, ip)) = free.next()?;

@@ -39,6 +39,16 @@ impl Rules {
         self.tell(is_asked, Reason::NotSupported, field, message.into());
     }
 
+    /// Tells what can be asked for and is switched off.
+    pub(super) fn refuse_switched_off(
+        &mut self,
+        is_asked: bool,
+        field: &str,
+        message: impl Into<String>,
+    ) {
+        self.tell(is_asked, Reason::FeatureOff, field, message.into());
+    }
+
     /// A choice that is given is one of those known.
     pub(super) fn choose(&mut self, field: &str, choice: Option<&str>, known: &[&str]) {
         let Some(choice) = choice.filter(|choice| !known.contains(choice)) else { return };

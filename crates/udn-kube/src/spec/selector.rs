@@ -20,6 +20,16 @@ enum Requirement {
     DoesNotExist(String),
 }
 
+/// What all namespaces that a selector selects have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Anchor<'a> {
+    /// One of these values of a label.
+    Values(&'a str, &'a [String]),
+    /// A label, whatever its value.
+    Key(&'a str),
+    Nothing,
+}
+
 impl Selector {
     /// Reads a selector; what is wrong in it is told to the rules of the spec.
     pub(super) fn judge(spec: Option<&LabelSelector>, rules: &mut Rules) -> Self {
@@ -45,6 +55,18 @@ impl Selector {
             Requirement::In(key, values) => Some((key.as_str(), &values[..])),
             Requirement::NotIn(..) | Requirement::Exists(_) | Requirement::DoesNotExist(_) => None,
         })
+    }
+
+    /// What a namespace must have to be selected, as far as an index can use it.
+    pub(crate) fn anchor(&self) -> Anchor<'_> {
+        if let Some((key, values)) = self.narrowest() {
+            return Anchor::Values(key, values);
+        }
+        let needed = self.0.iter().find_map(|requirement| match requirement {
+            Requirement::Exists(key) => Some(key.as_str()),
+            Requirement::In(..) | Requirement::NotIn(..) | Requirement::DoesNotExist(_) => None,
+        });
+        needed.map_or(Anchor::Nothing, Anchor::Key)
     }
 
     pub(crate) fn selects(&self, labels: &BTreeMap<String, String>) -> bool {

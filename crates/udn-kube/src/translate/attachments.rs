@@ -37,8 +37,8 @@ impl<'a> Guests<'a> {
         let guests: Vec<Guest<'a>> = present.map(|(name, pod)| Guest::of(name, pod)).collect();
         let mut used = BTreeMap::new();
         for guest in &guests {
-            let keys = guest.networks.iter().flat_map(PodNetworks::keys);
-            used.extend(keys.filter_map(definition_of).map(|definition| (definition, guest.name)));
+            let named = guest.networks.iter().flat_map(PodNetworks::definitions);
+            used.extend(named.map(|definition| (definition, guest.name)));
         }
         Self { guests, used }
     }
@@ -257,13 +257,6 @@ fn note(
     let PodNetwork { addresses, mac, tunnel_id, .. } = entry;
     let grant = AttachmentGrant { addresses: addresses.clone(), mac: *mac, port_key: *tunnel_id };
     published.entry(network.clone()).or_default().insert(key.clone(), grant);
-}
-
-/// The NAD of an entry's key: `ns/nad` or `ns/nad/1`.
-fn definition_of(key: &str) -> Option<ObjectName> {
-    let (namespace, rest) = key.split_once('/')?;
-    let name = rest.split('/').next().unwrap_or(rest);
-    Some(ObjectName::new(namespace, name))
 }
 
 fn is_labelled(world: &World, namespace: &str) -> bool {

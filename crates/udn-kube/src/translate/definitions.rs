@@ -5,14 +5,16 @@
 //! or CUDN, then by network id, then by name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use udn_model::{
     ClusterSettings, Finding, Findings, Network, NetworkId, NetworkName, ObjectName,
     PublishedNetwork, Reason, Subject, Subnet,
 };
 
-use super::owner::{Owner, maker, owner};
-use super::rivals::Proposal;
+use super::fit::layer3_overlaps;
+use super::owner::{Owner, made_for, owner};
+use super::proposal::{Proposal, Standing};
 use crate::addresses::{one_per_family, parse_subnets};
 use crate::keys::CONFIG_PATH;
 use crate::nad_annotations::NadAnnotations;
@@ -35,10 +37,11 @@ pub(super) struct Shelf<'a> {
 pub(super) struct ReadDefinition<'a> {
     pub(super) name: &'a ObjectName,
     pub(super) owner: Owner,
-    /// Whether it says that it was made for a UDN or CUDN.
-    is_made: bool,
+    /// The network for which it says that it was made.
+    made: Option<NetworkName>,
     config: Result<Box<NetConf>, Refusal>,
     annotations: NadAnnotations,
+    created: &'a str,
 }
 
 impl<'a> Shelf<'a> {
@@ -47,7 +50,7 @@ impl<'a> Shelf<'a> {
         let definitions = world.definitions.iter();
         let read = definitions.filter_map(|(name, it)| read(world, name, it, findings));
         let mut definitions: Vec<ReadDefinition<'a>> = read.collect();
-        let key = |it: &ReadDefinition<'a>| (!it.is_made, rank(it.annotations.id), it.name);
+        let key = |it: &ReadDefinition<'a>| (it.made.is_none(), rank(it.annotations.id), it.name);
         definitions.sort_by_key(key);
         let mut by_owner: BTreeMap<Owner, Vec<usize>> = BTreeMap::new();
         for (position, definition) in definitions.iter().enumerate() {
@@ -57,21 +60,39 @@ impl<'a> Shelf<'a> {
         Self { definitions, by_owner, names }
     }
 
-    /// The numbers that stand on NADs, whether their networks are in order or not.
-    pub(super) fn published(&self) -> PublishedNetworks {
+    /// The numbers that stand on NADs and elsewhere, whether their networks are in order or not.
+    ///
+    /// What was made for a network knows best, then its manifest's status, then what somebody wrote;
+    /// but where one of several NADs confirms the status, those that differ were changed by hand.
+    pub(super) fn published(&self, statuses: &PublishedNetworks) -> PublishedNetworks {
+        let (made, written): (Vec<_>, Vec<_>) =
+            self.definitions.iter().partition(|it| it.made.is_some());
+        let of = |it: &&ReadDefinition<'a>| Some((it.network_name()?, it.published()));
+        let made: Vec<(NetworkName, PublishedNetwork)> = made.iter().filter_map(of).collect();
+        let confirm = |(name, it): &(NetworkName, PublishedNetwork)| {
+            let status = statuses.get_key_value(name)?;
+            (it.id.is_some() && status.1.id == it.id).then_some(status)
+        };
+        let confirmed = made.iter().filter_map(confirm);
+        let told = confirmed.chain(made.iter().map(|(name, it)| (name, it))).chain(statuses);
+        let mut published = PublishedNetworks::new();
+        for (name, more) in told {
+            complete(published.entry(name.clone()).or_default(), more.clone());
+        }
+        for (name, more) in written.iter().filter_map(of) {
+            complete(published.entry(name).or_default(), more);
+        }
+        published.retain(|_, network| *network != PublishedNetwork::default());
+        published
+    }
+
+    /// The numbers on NADs, each for the network that its configuration names, whoever made it: a
+    /// zone builds what NADs say, and knows no makers.
+    pub(super) fn published_as_told(&self) -> PublishedNetworks {
         let mut published = PublishedNetworks::new();
         for definition in &self.definitions {
-            let Some(name) = definition.network_name() else { continue };
-            let network = published.entry(name).or_default();
-            network.id = network.id.or(definition.annotations.id);
-            if network.tunnel_keys.is_none() {
-                network.tunnel_keys.clone_from(&definition.annotations.tunnel_keys);
-            }
-            if let (true, Ok(config)) = (network.transit.is_empty(), &definition.config) {
-                let key = "transitSubnet";
-                let subnets = parse_subnets(key, &config.transit_subnet).unwrap_or_default();
-                let subnets = one_per_family(key, &subnets, Subnet::family);
-                network.transit = subnets.unwrap_or_default();
+            if let Some(name) = definition.told_name() {
+                complete(published.entry(name).or_default(), definition.published());
             }
         }
         published.retain(|_, network| *network != PublishedNetwork::default());
@@ -108,9 +129,9 @@ impl<'a> Shelf<'a> {
         positions.map(|position| &self.definitions[*position])
     }
 
-    /// The number of the network that NADs were made for.
-    pub(super) fn published_id(&self, owner: &Owner) -> Option<NetworkId> {
-        self.made_for(owner).find_map(|it| it.annotations.id)
+    /// Whether a NAD that was made for the owner carries its network's number.
+    pub(super) fn has_number(&self, owner: &Owner) -> bool {
+        self.made_for(owner).any(|it| it.annotations.id.is_some())
     }
 
     /// The settings for a network that NADs were made for: what it was built with stays.
@@ -122,6 +143,19 @@ impl<'a> Shelf<'a> {
             join.put(subnet.family(), subnet);
         }
         ClusterSettings { join, ..settings.clone() }
+    }
+
+    /// The namespaces in which a NAD of a primary network exists, with the first of them.
+    pub(super) fn occupied(&self) -> BTreeMap<Arc<str>, ObjectName> {
+        let is_primary = |it: &&ReadDefinition<'_>| {
+            it.config.as_ref().is_ok_and(|config| config.role == "primary")
+        };
+        let mut occupied = BTreeMap::new();
+        for definition in self.definitions.iter().filter(is_primary) {
+            let namespace = definition.name.namespace.clone();
+            occupied.entry(namespace).or_insert_with(|| definition.name.clone());
+        }
+        occupied
     }
 
     /// Whether a NAD of this name is ours to read.
@@ -142,14 +176,22 @@ impl<'a> Shelf<'a> {
             let network = match definition.network(settings) {
                 Ok(network) => network,
                 Err(refusal) => {
-                    findings.push(refusal.at(CONFIG_PATH).about(subject));
+                    let more = definition.unbuilt_overlaps(&refusal, settings).into_iter();
+                    let all = [refusal.at(CONFIG_PATH)].into_iter().chain(more);
+                    findings.extend(all.map(|it| it.about(subject.clone())));
                     continue;
                 }
             };
             let Some(group) = groups.get_mut(&network.name) else {
                 let id = definition.annotations.id;
                 let name = network.name.clone();
-                groups.insert(name, Proposal { network, id, maker: None, place: None });
+                let standing = BTreeMap::from([(definition.name.clone(), definition.standing())]);
+                let created = definition.created.to_owned();
+                let (maker, place) = (None, None);
+                groups.insert(
+                    name,
+                    Proposal { network, id, maker, place, created, standing, foreign: Vec::new() },
+                );
                 continue;
             };
             if !agree(&group.network, &network) {
@@ -158,6 +200,7 @@ impl<'a> Shelf<'a> {
                 findings.push(finding);
             } else {
                 group.network.definitions.push(definition.name.clone());
+                group.standing.insert(definition.name.clone(), definition.standing());
             }
         }
         groups.into_values().collect()
@@ -170,8 +213,15 @@ fn read<'a>(
     definition: &'a Definition,
     findings: &mut Findings,
 ) -> Option<ReadDefinition<'a>> {
+    let made = made_for(name, definition).and_then(|it| it.network());
     let config = match NadConfig::decode(&definition.spec.config) {
         Ok(NadConfig::Network(config)) => Ok(config),
+        // Somebody changed what we wrote; the numbers on it are still those of its network.
+        Ok(NadConfig::Elsewhere | NadConfig::DefaultNetwork) if made.is_some() => {
+            let message = "the configuration is not of the network that the NAD was made for; wait \
+                           until the cluster office has written it again";
+            Err(Refusal::invalid(message))
+        }
         Ok(NadConfig::Elsewhere | NadConfig::DefaultNetwork) => return None,
         Err(refusal) => Err(refusal),
     };
@@ -181,15 +231,52 @@ fn read<'a>(
         NadAnnotations::default()
     });
     let owner = owner(world, name, definition);
-    let is_made = maker(&definition.metadata).is_some();
-    Some(ReadDefinition { name, owner, is_made, config, annotations })
+    let created = &definition.metadata.creation_timestamp;
+    Some(ReadDefinition { name, owner, made, config, annotations, created })
+}
+
+/// Adds what is missing.
+fn complete(network: &mut PublishedNetwork, more: PublishedNetwork) {
+    network.id = network.id.or(more.id);
+    network.tunnel_keys = network.tunnel_keys.take().or(more.tunnel_keys);
+    if network.transit.is_empty() {
+        network.transit = more.transit;
+    }
 }
 
 impl ReadDefinition<'_> {
+    fn published(&self) -> PublishedNetwork {
+        let NadAnnotations { id, tunnel_keys, .. } = self.annotations.clone();
+        let list = self.config.as_ref().map_or("", |config| &config.transit_subnet);
+        let subnets = parse_subnets("transitSubnet", list).unwrap_or_default();
+        let transit = one_per_family("transitSubnet", &subnets, Subnet::family);
+        PublishedNetwork { id, tunnel_keys, transit: transit.unwrap_or_default() }
+    }
+
+    /// How firmly it stands.
+    pub(super) fn standing(&self) -> Standing {
+        if self.annotations.id.is_some() { Standing::Numbered } else { Standing::Exists }
+    }
+
     fn network_name(&self) -> Option<NetworkName> {
+        self.made.clone().or_else(|| self.told_name())
+    }
+
+    /// The network that the NAD itself names.
+    fn told_name(&self) -> Option<NetworkName> {
         match &self.config {
             Ok(config) if !config.name.is_empty() => Some(NetworkName::new(&config.name)),
             Ok(_) | Err(_) => self.annotations.name.clone(),
+        }
+    }
+
+    /// What else is wrong with a network that is refused because it is not built yet.
+    fn unbuilt_overlaps(&self, refusal: &Refusal, settings: &ClusterSettings) -> Vec<Refusal> {
+        match &self.config {
+            Ok(config) if config.is_layer3() && refusal.reason == Reason::NotSupported => {
+                layer3_overlaps(config, CONFIG_PATH, settings)
+            }
+            Ok(_) | Err(_) => Vec::new(),
         }
     }
 
@@ -200,7 +287,7 @@ impl ReadDefinition<'_> {
 }
 
 /// Orders those with a number before those without.
-pub(super) fn rank(id: Option<NetworkId>) -> u16 {
+pub(crate) fn rank(id: Option<NetworkId>) -> u16 {
     id.map_or(u16::MAX, NetworkId::get)
 }
 

@@ -1,4 +1,5 @@
-//! Whether a network fits into the cluster: its families, and subnets that others use.
+//! Whether a network fits into the cluster: its families, subnets that others use, what is switched
+//! off, and names of links.
 //!
 //! Reads proposals and settings; returns those that fit.
 //! Invariant: a network that has its number already lives on; it is told about, not taken away.
@@ -6,7 +7,10 @@
 use udn_model::{ClusterSettings, Findings, PerFamily, Reason, Subnet, Topology};
 
 use super::definitions::PublishedNetworks;
-use super::rivals::Proposal;
+use super::proposal::Proposal;
+use super::{devices, features};
+use crate::addresses::parse_subnets;
+use crate::nad_config::NetConf;
 use crate::refusal::Refusal;
 
 /// The proposals that fit.
@@ -43,7 +47,9 @@ fn objections(
             format!("subnet {subnet} is {family}, which the cluster does not have; remove it");
         Refusal::new(Reason::FamilyMissing, message).at(proposal.subnet_path(position))
     });
-    missing.chain(overlaps(proposal, transit, settings)).collect()
+    let overlaps = overlaps(proposal, transit, settings);
+    let features = features::objections(proposal, &settings.features);
+    missing.chain(overlaps).chain(features).chain(devices::objection(proposal)).collect()
 }
 
 /// A subnet that somebody uses.
@@ -67,13 +73,39 @@ fn overlaps(
         Topology::Localnet(_) => return Vec::new(),
     };
     let ours = used_by_the_network(proposal, join, transit);
-    let theirs = used_by_the_cluster(proposal, settings);
+    meetings(&ours, &used_by_the_cluster(&proposal.network.excluded, settings))
+}
+
+/// What a layer-3 network would overlap once it is built; it has no transit subnet of its own.
+// compat: pkg/util/multi_network.go, SubnetOverlapCheck with the configured transit subnets
+pub(super) fn layer3_overlaps(
+    config: &NetConf,
+    path: &str,
+    settings: &ClusterSettings,
+) -> Vec<Refusal> {
+    let Ok(subnets) = config.layer3_subnets() else { return Vec::new() };
+    let mut join = if config.role == "primary" { settings.join } else { PerFamily::default() };
+    for subnet in parse_subnets("joinSubnet", &config.join_subnet).unwrap_or_default() {
+        join.put(subnet.family(), subnet);
+    }
+    let ours = named("subnet", subnets.into_iter());
+    let ours = ours.chain(named("join subnet", join.iter().copied()));
+    let used = |(name, subnet)| Used { name, subnet, path: path.to_owned() };
+    let ours: Vec<Used> = ours.map(used).collect();
+    let transit = named("transit subnet", settings.transit.iter().copied());
+    let theirs: Vec<_> = used_by_the_cluster(&[], settings).into_iter().chain(transit).collect();
+    meetings(&ours, &theirs)
+}
+
+/// What overlaps, of each of ours the first.
+fn meetings(ours: &[Used], theirs: &[(&'static str, Subnet)]) -> Vec<Refusal> {
     let mut refusals = Vec::new();
     for (position, mine) in ours.iter().enumerate() {
         let other = theirs.iter().find(|(_, other)| mine.subnet.overlaps(*other));
         refusals.extend(other.map(|(user, other)| mine.overlap(&format!("{user} {other}"))));
-        // Its own subnets differ in family, and so do its join and its transit subnets.
-        let own = ours[position + 1..].iter().find(|it| mine.subnet.overlaps(it.subnet));
+        // Subnets that are listed together are kept apart where they are read.
+        let mut rest = ours[position + 1..].iter().filter(|it| it.name != mine.name);
+        let own = rest.find(|it| mine.subnet.overlaps(it.subnet));
         refusals.extend(
             own.map(|it| mine.overlap(&format!("network's own {} {}", it.name, it.subnet))),
         );
@@ -117,7 +149,7 @@ fn used_by_the_network(
 
 /// What the cluster uses, except where the network keeps clear of it.
 fn used_by_the_cluster(
-    proposal: &Proposal,
+    excluded: &[Subnet],
     settings: &ClusterSettings,
 ) -> Vec<(&'static str, Subnet)> {
     let clusters = named("cluster subnet", settings.cluster_subnets.iter().copied());
@@ -125,7 +157,6 @@ fn used_by_the_cluster(
     let joins = named("default network's join subnet", settings.default_join.iter().copied());
     let masquerades = named("masquerade subnet", settings.masquerade.iter().copied());
     let all = clusters.chain(services).chain(joins).chain(masquerades);
-    let excluded = &proposal.network.excluded;
     let is_met = |subnet: &Subnet| !excluded.iter().any(|it| it.contains_subnet(*subnet));
     all.filter(|(_, subnet)| is_met(subnet)).collect()
 }

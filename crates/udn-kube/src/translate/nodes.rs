@@ -27,6 +27,11 @@ pub(super) fn add(world: &World, intent: &mut Intent, findings: &mut Findings) {
     }
 }
 
+/// One node; what cannot be read counts as absent.
+pub(crate) fn read(name: &NodeName, object: &object::Node) -> Node {
+    Reader { name, object, findings: &mut Findings::new() }.node()
+}
+
 struct Reader<'a> {
     name: &'a NodeName,
     object: &'a object::Node,

@@ -9,24 +9,30 @@ use std::collections::BTreeSet;
 use udn_model::{ClusterSettings, Finding, Findings, ObjectName, Reason, Subject};
 
 use super::attachments::Guests;
-use super::definitions::Shelf;
+use super::definitions::{PublishedNetworks, Shelf};
+use super::fit::layer3_overlaps;
 use super::owner::{Owner, owner};
-use super::rivals::Proposal;
-use crate::object::{ClusterUserDefinedNetwork, Namespace, UserDefinedNetwork};
+use super::proposal::Proposal;
+use super::statuses;
+use crate::api::NetworkStatus;
+use crate::nad_config::NetConf;
+use crate::object::{ClusterUserDefinedNetwork, Metadata, Namespace, UserDefinedNetwork};
 use crate::refusal::Refusal;
-use crate::spec::{Asked, NamespaceIndex, Selector, read_cudn, read_udn};
+use crate::spec::{
+    Asked, NamespaceIndex, Selector, config_of_cudn, config_of_udn, read_cudn, read_udn,
+};
 use crate::world::World;
 
 /// All proposals of manifests.
 pub(super) fn proposals(
     world: &World,
     settings: &ClusterSettings,
-    shelf: &Shelf<'_>,
+    (shelf, published): (&Shelf<'_>, &PublishedNetworks),
     guests: &Guests<'_>,
     findings: &mut Findings,
 ) -> Vec<Proposal> {
     let namespaces = NamespaceIndex::of(&world.namespaces);
-    let mut counter = Counter { world, settings, shelf, guests, namespaces, findings };
+    let mut counter = Counter { world, settings, shelf, published, guests, namespaces, findings };
     let narrow = world.networks.iter();
     let mut proposals: Vec<Proposal> =
         narrow.filter_map(|(name, udn)| counter.propose_udn(name, udn)).collect();
@@ -39,6 +45,7 @@ struct Counter<'a> {
     world: &'a World,
     settings: &'a ClusterSettings,
     shelf: &'a Shelf<'a>,
+    published: &'a PublishedNetworks,
     guests: &'a Guests<'a>,
     namespaces: NamespaceIndex<'a>,
     findings: &'a mut Findings,
@@ -49,21 +56,29 @@ impl Counter<'_> {
         let maker = Owner::UserDefinedNetwork(name.clone());
         let settings = self.shelf.settings_of(&maker, self.settings);
         let read = read_udn(name, &udn.spec, &settings);
+        if read.is_err() {
+            let config = config_of_udn(name, &udn.spec, &settings);
+            self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.layer3.subnets");
+        }
         let asked = self.unless_refused(&maker, read)?;
         let is_wanted = wants_udn(self.world, name, udn);
         let wanted = is_wanted.then(|| name.clone()).into_iter().collect();
-        Some(self.propose(&maker, asked, wanted))
+        Some(self.propose(&maker, (&udn.metadata, &udn.status), asked, wanted))
     }
 
     fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
         let maker = Owner::ClusterUserDefinedNetwork(name.to_owned());
         let settings = self.shelf.settings_of(&maker, self.settings);
         let read = read_cudn(name, &cudn.spec, &settings);
+        if read.is_err() {
+            let config = config_of_cudn(name, &cudn.spec, &settings);
+            self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.network.layer3.subnets");
+        }
         let widely = self.unless_refused(&maker, read)?;
         let selected = self.namespaces.selected(&widely.selector).into_iter();
         let selected = selected.filter(|(_, it)| wants_cudn(cudn, &widely.selector, it));
         let wanted = selected.map(|(namespace, _)| ObjectName::new(namespace, name)).collect();
-        Some(self.propose(&maker, widely.asked, wanted))
+        Some(self.propose(&maker, (&cudn.metadata, &cudn.status), widely.asked, wanted))
     }
 
     fn unless_refused<T>(&mut self, maker: &Owner, read: Result<T, Vec<Refusal>>) -> Option<T> {
@@ -72,10 +87,26 @@ impl Counter<'_> {
         read.map_err(|refusals| self.findings.extend(refusals.into_iter().map(tell))).ok()
     }
 
-    fn propose(&mut self, maker: &Owner, asked: Asked, wanted: Vec<ObjectName>) -> Proposal {
+    /// Tells what else is wrong with a layer-3 network, which is not built yet.
+    fn tell_unbuilt_overlaps(&mut self, maker: &Owner, config: Option<NetConf>, path: &str) {
+        let subject = maker.subject().expect("a manifest can be told");
+        let config = config.filter(NetConf::is_layer3);
+        let overlaps = config.map(|config| layer3_overlaps(&config, path, self.settings));
+        let told = overlaps.into_iter().flatten().map(|it| it.about(subject.clone()));
+        self.findings.extend(told);
+    }
+
+    fn propose(
+        &mut self,
+        maker: &Owner,
+        (metadata, status): (&Metadata, &NetworkStatus),
+        asked: Asked,
+        wanted: Vec<ObjectName>,
+    ) -> Proposal {
         let mut network = asked.read.network;
         let subject = maker.subject().expect("a manifest can be told");
         let kept = self.kept(maker, &subject, &wanted);
+        let mut foreign = Vec::new();
         for definition in wanted {
             if self.is_foreign(maker, &definition) {
                 let message = format!(
@@ -84,13 +115,23 @@ impl Counter<'_> {
                 let reason = Reason::ForeignDefinition;
                 let finding = Finding::new(subject.clone(), reason, message);
                 self.findings.push(finding.at("metadata.name"));
+                foreign.push(definition);
             } else {
                 network.definitions.push(definition);
             }
         }
         network.definitions.extend(kept);
-        let id = self.shelf.published_id(maker);
-        Proposal { network, id, maker: Some(subject), place: Some(asked.place) }
+        let is_alive = self.shelf.has_number(maker) || statuses::id(status).is_some();
+        let standing = self.shelf.made_for(maker).map(|it| (it.name.clone(), it.standing()));
+        Proposal {
+            id: is_alive.then(|| self.published.get(&network.name)?.id).flatten(),
+            network,
+            maker: Some(subject),
+            place: Some(asked.place),
+            created: metadata.creation_timestamp.clone(),
+            standing: standing.collect(),
+            foreign,
+        }
     }
 
     fn is_foreign(&self, maker: &Owner, definition: &ObjectName) -> bool {
@@ -130,6 +171,9 @@ pub(crate) fn wants(
         }
         Owner::ClusterUserDefinedNetwork(name) => {
             let cudn = world.cluster_networks.get(name)?;
+            if cudn.metadata.is_leaving() {
+                return Some(false);
+            }
             let selector = read_cudn(name, &cudn.spec, settings).ok()?.selector;
             let namespace = world.namespaces.get(&*definition.namespace);
             let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, &selector, it));

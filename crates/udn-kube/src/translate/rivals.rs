@@ -1,207 +1,221 @@
 //! Who keeps a name, and who keeps a namespace.
 //!
 //! Reads proposals; returns networks.
-//! Invariant: the network with the lower id wins, then one with a manifest of its own, then the one
-//! that is first by name; who comes later changes nothing for who was there.
+//! Invariant: a NAD that stands keeps its place against all that do not yet; who comes later changes
+//! nothing for who was there. Among equals the network with the lower id wins, then the older, then
+//! one with a manifest of its own, then the one that is first by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use udn_model::{Finding, Findings, Network, NetworkId, NetworkName, ObjectName, Reason, Subject};
+use udn_model::{Finding, Findings, Network, NetworkName, ObjectName, Reason, Subject};
 
-use super::definitions::rank;
+use super::proposal::{Proposal, Standing};
 use crate::keys::{CONFIG_PATH, PRIMARY_LABEL};
-use crate::spec::Place;
 use crate::world::World;
 
 /// How many names a message lists.
 const MOST_NAMES: usize = 10;
 
-/// A network that somebody asks for.
-#[derive(Debug, Clone)]
-pub(crate) struct Proposal {
-    pub(crate) network: Network,
-    /// Its number, if it has one already.
-    pub(crate) id: Option<NetworkId>,
-    /// The UDN or CUDN that asks; NADs ask for themselves.
-    pub(crate) maker: Option<Subject>,
-    /// Where the manifest describes the network; a NAD does so in its configuration.
-    pub(crate) place: Option<Place>,
-}
-
-impl Proposal {
-    /// The path of a field of the network's own part of the manifest.
-    pub(crate) fn path(&self, field: &str) -> String {
-        match &self.place {
-            Some(place) => format!("{}.{field}", place.part),
-            None => CONFIG_PATH.to_owned(),
-        }
-    }
-
-    /// The path of one of its subnets.
-    pub(crate) fn subnet_path(&self, position: usize) -> String {
-        self.path(&format!("subnets[{position}]"))
-    }
-
-    /// Where it stands in line; who comes later gives way.
-    pub(crate) fn rank(&self) -> (u16, bool, NetworkName) {
-        (rank(self.id), self.maker.is_none(), self.network.name.clone())
-    }
-
-    /// Where it says for which namespaces it is.
-    fn namespaces_path(&self) -> &'static str {
-        match &self.maker {
-            Some(Subject::ClusterUserDefinedNetwork(_)) => "spec.namespaceSelector",
-            Some(_) | None => "metadata.namespace",
-        }
-    }
-
-    /// Whom findings about the network concern.
-    pub(crate) fn subject(&self) -> Subject {
-        let first = self.network.definitions.first().cloned();
-        let asker = self.maker.clone().or(first.map(Subject::Definition));
-        asker.unwrap_or_else(|| Subject::Network(self.network.name.clone()))
-    }
-
-    fn subject_of(&self, definition: &ObjectName) -> Subject {
-        self.maker.clone().unwrap_or_else(|| Subject::Definition(definition.clone()))
-    }
-}
-
 /// The networks that may be, each with the NADs that may lead to it.
+///
+/// `occupied` are the namespaces in which a NAD of a primary network exists, whatever it is worth:
+/// no second one is made there.
 pub(super) fn judge(
     world: &World,
+    occupied: BTreeMap<Arc<str>, ObjectName>,
     mut proposals: Vec<Proposal>,
     findings: &mut Findings,
 ) -> BTreeMap<NetworkName, Network> {
     proposals.sort_by_cached_key(Proposal::rank);
-    let mut court = Court::new(world);
-    let mut networks = BTreeMap::new();
-    for proposal in proposals {
-        if let Some(network) = court.admit(proposal, findings) {
-            networks.insert(network.name.clone(), network);
+    for proposal in proposals.iter_mut().filter(|it| it.network.is_primary()) {
+        keep_labelled(world, proposal, findings);
+    }
+    let names = Names::give(&proposals);
+    let mut claims: Vec<Claim> = Vec::new();
+    for (asker, proposal) in proposals.iter().enumerate() {
+        match names.holder_before(proposal, asker) {
+            Some(holder) => findings.push(name_conflict(proposal, &proposals[holder])),
+            None => claims.extend(Claim::of(asker, proposal)),
         }
+    }
+    // The sort keeps the order of proposals among claims of equal standing.
+    claims.sort_by_key(|claim| claim.standing);
+    let mut court = Court::new(&proposals, occupied);
+    for claim in claims {
+        findings.extend(court.hear(claim).err());
+    }
+    let mut networks = BTreeMap::new();
+    for (number, definitions) in court.seats() {
+        let network = Network { definitions, ..proposals[number].network.clone() };
+        networks.insert(network.name.clone(), network);
     }
     networks
 }
 
+/// Who has which name in OVN.
+///
+/// Names are given before namespaces: so who keeps a name depends on those of that name alone, and
+/// a turn need not look at the whole cluster to know it.
+struct Names {
+    by_prefix: BTreeMap<String, usize>,
+}
+
+impl Names {
+    /// Proposals are in order; networks that live go before those that do not yet, and networks for
+    /// nobody need no name.
+    fn give(proposals: &[Proposal]) -> Self {
+        let claim = |(number, proposal): (usize, &Proposal)| {
+            let exists = proposal.standing.values().min().copied();
+            let standing = match proposal.id {
+                Some(_) => Standing::Numbered,
+                None => exists.unwrap_or(Standing::Newcomer),
+            };
+            // Whoever lost all its NADs to others before wants a name as one that loses them now.
+            let is_for_somebody = proposal.id.is_some()
+                || !proposal.network.definitions.is_empty()
+                || !proposal.foreign.is_empty();
+            is_for_somebody.then_some((standing, number))
+        };
+        let mut claims: Vec<(Standing, usize)> =
+            proposals.iter().enumerate().filter_map(claim).collect();
+        claims.sort();
+        let mut by_prefix = BTreeMap::new();
+        for (_, number) in claims {
+            by_prefix.entry(ovn_prefix(&proposals[number].network.name)).or_insert(number);
+        }
+        Self { by_prefix }
+    }
+
+    /// Who has the name that a proposal asks for, if it is another.
+    fn holder_before(&self, proposal: &Proposal, asker: usize) -> Option<usize> {
+        let holder = self.by_prefix.get(&ovn_prefix(&proposal.network.name)).copied();
+        holder.filter(|holder| *holder != asker)
+    }
+}
+
+/// One NAD that a network would have.
+struct Claim {
+    /// Which proposal makes it.
+    asker: usize,
+    standing: Standing,
+    definition: ObjectName,
+}
+
+impl Claim {
+    fn of(asker: usize, proposal: &Proposal) -> impl Iterator<Item = Self> {
+        proposal.network.definitions.iter().map(move |definition| {
+            let standing = proposal.standing.get(definition).copied();
+            let standing = standing.unwrap_or(Standing::Newcomer);
+            Self { asker, standing, definition: definition.clone() }
+        })
+    }
+}
+
+/// Hears claims in order; who was granted something keeps it.
 struct Court<'a> {
-    world: &'a World,
-    /// Who has a name in OVN.
-    by_prefix: BTreeMap<String, (NetworkName, Subject)>,
+    proposals: &'a [Proposal],
+    occupied: BTreeMap<Arc<str>, ObjectName>,
     /// The NAD of each namespace's primary network.
     primaries: BTreeMap<Arc<str>, ObjectName>,
     /// For whom each NAD is.
-    definitions: BTreeMap<ObjectName, Subject>,
+    definitions: BTreeMap<ObjectName, usize>,
 }
 
 impl<'a> Court<'a> {
-    fn new(world: &'a World) -> Self {
-        let (by_prefix, primaries) = (BTreeMap::new(), BTreeMap::new());
-        Self { world, by_prefix, primaries, definitions: BTreeMap::new() }
+    fn new(proposals: &'a [Proposal], occupied: BTreeMap<Arc<str>, ObjectName>) -> Self {
+        Self { proposals, occupied, primaries: BTreeMap::new(), definitions: BTreeMap::new() }
     }
 
-    fn admit(&mut self, mut proposal: Proposal, findings: &mut Findings) -> Option<Network> {
-        let prefix = ovn_prefix(&proposal.network.name);
-        if let Some((name, holder)) = self.by_prefix.get(&prefix) {
-            findings.push(name_conflict(&proposal, name, holder));
-            return None;
+    fn hear(&mut self, claim: Claim) -> Result<(), Finding> {
+        let Claim { asker, standing, definition } = claim;
+        let proposal = &self.proposals[asker];
+        // A UDN and a CUDN of one name.
+        if let Some(holder) = self.definitions.get(&definition) {
+            return Err(taken(proposal, &definition, &self.proposals[*holder].subject()));
         }
-        self.keep_free(&mut proposal, findings);
         if proposal.network.is_primary() {
-            self.keep_labelled(&mut proposal, findings);
-            self.keep_unrivalled(&mut proposal, findings);
+            let namespace = &definition.namespace;
+            let standing = self.occupied.get(namespace).filter(|_| standing == Standing::Newcomer);
+            if let Some(first) = self.primaries.get(namespace).or(standing) {
+                return Err(second_primary(proposal, &definition, first));
+            }
+            self.primaries.insert(definition.namespace.clone(), definition.clone());
         }
-        if proposal.network.definitions.is_empty() {
-            return None;
-        }
-        let subject = proposal.subject();
-        for definition in &proposal.network.definitions {
-            self.definitions.insert(definition.clone(), subject.clone());
-        }
-        self.by_prefix.insert(prefix, (proposal.network.name.clone(), subject));
-        proposal.network.definitions.sort();
-        Some(proposal.network)
+        self.definitions.insert(definition, asker);
+        Ok(())
     }
 
-    /// Takes away the NADs that are made for another network: a UDN and a CUDN of one name.
-    fn keep_free(&self, proposal: &mut Proposal, findings: &mut Findings) {
-        let all = std::mem::take(&mut proposal.network.definitions);
-        let (free, taken): (Vec<_>, Vec<_>) =
-            all.into_iter().partition(|it| !self.definitions.contains_key(it));
-        proposal.network.definitions = free;
-        for definition in taken {
-            let holder = &self.definitions[&definition];
-            let message = format!("NAD {definition} is made for {holder}; rename one of the two");
-            let subject = proposal.subject_of(&definition);
-            let finding = Finding::new(subject, Reason::ForeignDefinition, message);
-            findings.push(finding.at("metadata.name"));
+    /// The NADs of each network, in order.
+    fn seats(self) -> BTreeMap<usize, Vec<ObjectName>> {
+        let mut seats: BTreeMap<usize, Vec<ObjectName>> = BTreeMap::new();
+        for (definition, asker) in self.definitions {
+            seats.entry(asker).or_default().push(definition);
         }
+        seats
     }
+}
 
-    /// Takes away the NADs in namespaces that are not there, or lack the label.
-    fn keep_labelled(&self, proposal: &mut Proposal, findings: &mut Findings) {
-        let (mut bare, mut labelled) = (Vec::new(), Vec::new());
-        for definition in std::mem::take(&mut proposal.network.definitions) {
-            match self.world.namespaces.get(&*definition.namespace) {
-                Some(it) if it.metadata.labels.contains_key(PRIMARY_LABEL) => {
-                    labelled.push(definition);
-                }
-                Some(_) => bare.push(definition),
-                None => {
-                    let subject = proposal.subject_of(&definition);
-                    findings.push(namespace_not_found(subject, &definition.namespace));
-                }
+/// Takes away the NADs in namespaces that are not there, or lack the label.
+fn keep_labelled(world: &World, proposal: &mut Proposal, findings: &mut Findings) {
+    let is_labelled = |it: &ObjectName| {
+        let namespace = world.namespaces.get(&*it.namespace);
+        namespace.is_some_and(|it| it.metadata.labels.contains_key(PRIMARY_LABEL))
+    };
+    proposal.foreign.retain(is_labelled);
+    let (mut bare, mut labelled) = (Vec::new(), Vec::new());
+    for definition in std::mem::take(&mut proposal.network.definitions) {
+        match world.namespaces.get(&*definition.namespace) {
+            Some(it) if it.metadata.labels.contains_key(PRIMARY_LABEL) => {
+                labelled.push(definition);
+            }
+            Some(_) => bare.push(definition),
+            None => {
+                let subject = proposal.subject_of(&definition);
+                findings.push(namespace_not_found(subject, &definition.namespace));
             }
         }
-        proposal.network.definitions = labelled;
-        // A manifest is told once of all its namespaces, a NAD of its own.
-        let most = if proposal.maker.is_some() { bare.len().max(1) } else { 1 };
-        for bare in bare.chunks(most) {
-            let names = listed(bare.iter().map(|it| &*it.namespace));
-            let message = format!(
-                "a primary network needs namespaces with the label {PRIMARY_LABEL}, which can be \
-                 given only when a namespace is made; without it: {names}"
-            );
-            let subject = proposal.subject_of(&bare[0]);
-            let finding = Finding::new(subject, Reason::NamespaceNotLabelled, message);
-            findings.push(finding.at(proposal.namespaces_path()));
-        }
     }
+    proposal.network.definitions = labelled;
+    // A manifest is told once of all its namespaces, a NAD of its own.
+    let most = if proposal.maker.is_some() { bare.len().max(1) } else { 1 };
+    for bare in bare.chunks(most) {
+        let names = listed(bare.iter().map(|it| &*it.namespace));
+        let message = format!(
+            "a primary network needs namespaces with the label {PRIMARY_LABEL}, which can be given \
+             only when a namespace is made; without it: {names}"
+        );
+        let subject = proposal.subject_of(&bare[0]);
+        let finding = Finding::new(subject, Reason::NamespaceNotLabelled, message);
+        findings.push(finding.at(proposal.namespaces_path()));
+    }
+}
 
-    /// Takes away the NADs in namespaces that have a primary network already.
-    fn keep_unrivalled(&mut self, proposal: &mut Proposal, findings: &mut Findings) {
-        let mut kept = Vec::new();
-        for definition in std::mem::take(&mut proposal.network.definitions) {
-            match self.primaries.get(&definition.namespace) {
-                None => {
-                    self.primaries.insert(definition.namespace.clone(), definition.clone());
-                    kept.push(definition);
-                }
-                Some(first) => {
-                    let message = format!(
-                        "namespace {} has its primary network through NAD {first}; NAD \
-                         {definition} would be a second one, so delete one of the two",
-                        definition.namespace
-                    );
-                    let subject = proposal.subject_of(&definition);
-                    let finding = Finding::new(subject, Reason::PrimaryConflict, message);
-                    findings.push(finding.at(proposal.namespaces_path()));
-                }
-            }
-        }
-        proposal.network.definitions = kept;
-    }
+fn taken(proposal: &Proposal, definition: &ObjectName, holder: &Subject) -> Finding {
+    let message = format!("NAD {definition} is made for {holder}; rename one of the two");
+    let subject = proposal.subject_of(definition);
+    Finding::new(subject, Reason::ForeignDefinition, message).at("metadata.name")
+}
+
+fn second_primary(proposal: &Proposal, definition: &ObjectName, first: &ObjectName) -> Finding {
+    let message = format!(
+        "namespace {} has its primary network through NAD {first}; NAD {definition} would be a \
+         second one, so delete one of the two",
+        definition.namespace
+    );
+    let subject = proposal.subject_of(definition);
+    Finding::new(subject, Reason::PrimaryConflict, message).at(proposal.namespaces_path())
 }
 
 /// How OVN's rows begin, as far as the network's name decides it.
 // compat: pkg/util/multi_network.go, GetUserDefinedNetworkPrefix
-fn ovn_prefix(name: &NetworkName) -> String {
+pub(crate) fn ovn_prefix(name: &NetworkName) -> String {
     name.as_str().replace(['-', '/'], ".")
 }
 
-fn name_conflict(proposal: &Proposal, holder: &NetworkName, subject: &Subject) -> Finding {
+fn name_conflict(proposal: &Proposal, holder: &Proposal) -> Finding {
     let name = &proposal.network.name;
+    let (holder, subject) = (&holder.network.name, holder.subject());
     let message = format!(
         "network {name} would have the same name in OVN as network {holder} of {subject}; choose \
          another name"

@@ -9,7 +9,7 @@ use std::net::IpAddr;
 use udn_model::{Finding, Findings, Localnet, Reason, Subnet, Vlan};
 
 use super::free::{first_free, taken_in};
-use super::rivals::Proposal;
+use super::proposal::Proposal;
 use super::subnet_index::SubnetIndex;
 
 /// How many of the overlapping subnets are looked at: networks that share a subnet and exclude each

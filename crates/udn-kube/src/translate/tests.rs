@@ -5,6 +5,9 @@ use udn_model::{ClusterSettings, Intent, NetworkName, NodeName, ObjectName, Subn
 use super::{cluster, zone};
 use crate::world::World;
 
+mod seats;
+mod switches;
+
 const NODES: &str = "
 {apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {
   k8s.ovn.org/node-id: '2', k8s.ovn.org/node-chassis-id: c1,

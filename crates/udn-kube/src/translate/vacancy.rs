@@ -1,16 +1,17 @@
 //! Whether a network has room for workloads at all.
 //!
-//! Reads proposals; returns findings about subnets that the network's own addresses and the ranges
+//! Reads networks; returns findings about subnets that the network's own addresses and the ranges
 //! set apart fill up.
 //! Invariant: a subnet is told about exactly if the ledger could grant no address of it.
 
 use udn_model::{Finding, Findings, Network, Reason, Subnet};
 
 use super::free::{first_free, taken_in};
-use super::rivals::{Proposal, listed};
+use super::proposal::Described;
+use super::rivals::listed;
 
 /// Subnets without an address that a workload could get, even on request.
-pub(super) fn crowded(proposals: &[Proposal]) -> Findings {
+pub(super) fn crowded<'a>(networks: impl Iterator<Item = Described<'a>>) -> Findings {
     let judge = |network: &Network, subnet: Subnet| {
         let taken = taken_in(network, subnet);
         first_free(subnet, &taken).is_none().then(|| {
@@ -21,11 +22,11 @@ pub(super) fn crowded(proposals: &[Proposal]) -> Findings {
             )
         })
     };
-    tell(proposals, Reason::NoAddressLeft, judge)
+    tell(networks, Reason::NoAddressLeft, judge)
 }
 
 /// Subnets whose only addresses are those that workloads have to ask for.
-pub(crate) fn only_on_request(proposals: &[Proposal]) -> Findings {
+pub(crate) fn only_on_request<'a>(networks: impl Iterator<Item = Described<'a>>) -> Findings {
     let judge = |network: &Network, subnet: Subnet| {
         let reserved = network.primary().map_or(&[][..], |primary| &primary.reserved);
         let taken = taken_in(network, subnet);
@@ -40,20 +41,20 @@ pub(crate) fn only_on_request(proposals: &[Proposal]) -> Findings {
             )
         })
     };
-    tell(proposals, Reason::OnlyOnRequest, judge)
+    tell(networks, Reason::OnlyOnRequest, judge)
 }
 
-fn tell(
-    proposals: &[Proposal],
+fn tell<'a>(
+    networks: impl Iterator<Item = Described<'a>>,
     reason: Reason,
     judge: impl Fn(&Network, Subnet) -> Option<String>,
 ) -> Findings {
     let mut findings = Findings::new();
-    for proposal in proposals {
-        for (position, subnet) in proposal.network.subnets.iter().enumerate() {
-            let message = judge(&proposal.network, subnet);
-            let tell = |message| Finding::new(proposal.subject(), reason, message);
-            let finding = message.map(|message| tell(message).at(proposal.subnet_path(position)));
+    for it in networks {
+        for (position, subnet) in it.network.subnets.iter().enumerate() {
+            let message = judge(it.network, subnet);
+            let tell = |message| Finding::new(it.subject.clone(), reason, message);
+            let finding = message.map(|message| tell(message).at(it.subnet_path(position)));
             findings.extend(finding);
         }
     }

@@ -15,8 +15,8 @@ use super::identity::complete;
 use crate::kind::Kind;
 use crate::manifest::{Step, decode};
 use crate::object::{
-    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, Pod, Service,
-    UserDefinedNetwork,
+    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, NodeNetworkReport, Pod,
+    Service, UserDefinedNetwork,
 };
 
 /// Why an object is not in a world.
@@ -52,6 +52,7 @@ impl World {
             Some(kind @ Kind::Definition) => place(kind, object, &mut self.definitions),
             Some(kind @ Kind::Service) => place(kind, object, &mut self.services),
             Some(kind @ Kind::Pod) => place(kind, object, &mut self.pods),
+            Some(kind @ Kind::Report) => place(kind, object, &mut self.reports),
             None => {
                 let (version, kind) = (api_version.escape_default(), kind.escape_default());
                 let message = format!("{version} {kind} plays no part in networks; skipped");
@@ -94,8 +95,10 @@ fn advice(message: &str) -> &'static str {
 }
 
 /// What all kinds of objects have for the reader.
-trait Object: DeserializeOwned {
-    type Name: Ord + fmt::Display;
+pub(crate) trait Object: DeserializeOwned {
+    type Name: Ord + Clone + fmt::Display;
+
+    fn metadata(&self) -> &Metadata;
 
     fn metadata_mut(&mut self) -> &mut Metadata;
 
@@ -106,6 +109,10 @@ macro_rules! object {
     ($type:ty, $name:ty, $from:expr) => {
         impl Object for $type {
             type Name = $name;
+
+            fn metadata(&self) -> &Metadata {
+                &self.metadata
+            }
 
             fn metadata_mut(&mut self) -> &mut Metadata {
                 &mut self.metadata
@@ -125,4 +132,5 @@ object!(ClusterUserDefinedNetwork, String, |it| it.name.clone());
 object!(UserDefinedNetwork, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(Definition, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(Service, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
+object!(NodeNetworkReport, NodeName, |it| NodeName::new(&it.name));
 object!(Pod, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));

@@ -1,15 +1,22 @@
 //! UDNs and CUDNs to NADs.
 
 use serde_json::{Value, json};
-use udn_kube::{Change, Publication, World, keys, render, translate};
-use udn_model::{ClusterSettings, ObjectName, Origin, Reason};
+use udn_kube::{Change, NetConf, Publication, World, keys, render, translate};
+use udn_ledger::choose_transit;
+use udn_model::{ClusterSettings, ObjectName, Origin, PerFamily, Reason};
 
 use super::cases::Case;
 use crate::office::turn;
 
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
-    let (world, definition) = world(case);
-    let settings = ClusterSettings::default();
+    if !case.at("/expected/transitSubnet").is_null() {
+        return transit(case);
+    }
+    let (world, definition) = match world(case) {
+        Ok(read) => read,
+        Err(problem) => return case.agree(Err::<(), _>(problem)).map(|_| ()),
+    };
+    let settings = settings(case);
     let told = translate::cluster(&world, &settings).findings;
     let outcome = match told.iter().find(|it| it.reason != Reason::NotSupported) {
         Some(finding) => Err(finding.to_string()),
@@ -20,6 +27,35 @@ pub(crate) fn difference(case: &Case) -> Result<(), String> {
         Change::Apply(object) => compare(case, object, told.is_empty()),
         other @ (Change::Annotate(_) | Change::Delete) => Err(format!("{other:?}")),
     }
+}
+
+/// What the case switches on; those that say nothing of it leave transports off.
+fn settings(case: &Case) -> ClusterSettings {
+    let mut settings = ClusterSettings::default();
+    if let Some(features) = case.at("/peer_config/features").as_array() {
+        settings.features.evpn = features.contains(&json!("evpn"));
+        settings.features.persistent_addresses = features.contains(&json!("persistent-ips"));
+    }
+    settings
+}
+
+/// The transit subnets that are chosen for a network as its NAD describes it.
+fn transit(case: &Case) -> Result<(), String> {
+    let text = |key: &str| case.text(&format!("/input/{key}")).to_owned();
+    let config = NetConf {
+        name: "network".to_owned(),
+        role: text("role"),
+        topology: text("topology"),
+        subnets: text("subnets"),
+        join_subnet: text("joinSubnet"),
+        ..NetConf::default()
+    };
+    let settings = ClusterSettings::default();
+    let read = config.read(Origin::Definitions, &settings).map_err(|it| it.to_string())?;
+    let chosen = choose_transit(&read.network, &PerFamily::default(), &settings);
+    let chosen = chosen.map_err(|problem| format!("{problem:?}"))?;
+    let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
+    same("transit subnet", &chosen.join(",").into(), case.at("/expected/transitSubnet"))
 }
 
 /// The NAD that is published, or will be once the network can be built.
@@ -41,7 +77,7 @@ fn made(
 }
 
 /// The manifest of the case in a labelled namespace, and the name of its NAD.
-fn world(case: &Case) -> (World, ObjectName) {
+fn world(case: &Case) -> Result<(World, ObjectName), String> {
     let given = [case.text("/input/namespace"), case.text("/input/namespace_of_nad")].concat();
     let namespace = if given.is_empty() { "default" } else { &given };
     let mut manifest = case.at("/input/manifest").clone();
@@ -61,9 +97,11 @@ fn world(case: &Case) -> (World, ObjectName) {
     let namespaces = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": metadata});
     let texts = [manifest.to_string(), namespaces.to_string()];
     let reading = World::read(texts.iter().map(|text| ("case", text.as_bytes())));
-    assert!(reading.problems.is_empty(), "{:?}", reading.problems);
+    if let Some(problem) = reading.problems.first() {
+        return Err(format!("{problem:?}"));
+    }
     let name = manifest["metadata"]["name"].as_str().unwrap();
-    (reading.world, ObjectName::new(namespace, name))
+    Ok((reading.world, ObjectName::new(namespace, name)))
 }
 
 fn compare(case: &Case, mut object: Value, is_built: bool) -> Result<(), String> {

@@ -65,19 +65,7 @@ fn resource_path(kind: Kind) -> String {
         "v1" => "/api/v1".to_owned(),
         version => format!("/apis/{version}"),
     };
-    format!("{base}/{}", plural(kind))
-}
-
-fn plural(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Namespace => "namespaces",
-        Kind::Node => "nodes",
-        Kind::UserDefinedNetwork => "userdefinednetworks",
-        Kind::ClusterUserDefinedNetwork => "clusteruserdefinednetworks",
-        Kind::Definition => "network-attachment-definitions",
-        Kind::Service => "services",
-        Kind::Pod => "pods",
-    }
+    format!("{base}/{}", kind.plural())
 }
 
 /// All objects of a list; none with a note where the cluster has no such list or will not show it.

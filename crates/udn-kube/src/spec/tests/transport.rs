@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use udn_model::{ClusterSettings, Reason};
 
 use super::{check_below, cudn, layer2};
-use crate::spec::config_of_cudn;
+use crate::spec::{config_of_cudn, read_cudn};
 
 /// A CUDN whose network has more fields, with uplinks if given there.
 fn spec(part: &Value, more: &Value) -> Value {
@@ -65,7 +65,12 @@ fn what_is_not_built_is_told_apart() {
     };
     let unbuilt = |path: &str| (Reason::NotSupported, path.to_owned());
     let evpn = json!({"transport": "EVPN", "evpn": {"vtep": "v", "macVRF": {"vni": 1}}});
-    assert_eq!(reasons(&main_layer2(), &evpn), [unbuilt("spec.network.transport")]);
+    let off = (Reason::FeatureOff, "spec.network.transport".to_owned());
+    assert_eq!(reasons(&main_layer2(), &evpn), [off]);
+    let mut settings = ClusterSettings::default();
+    settings.features.evpn = true;
+    let told = read_cudn("red", &spec(&main_layer2(), &evpn), &settings).unwrap_err();
+    assert_eq!(told[0].reason, Reason::NotSupported, "once it is switched on");
     let bare = json!({"transport": "NoOverlay", "uplinks": ["up"], "noOverlay": {
         "outboundSNAT": "Enabled", "routing": "Managed"}});
     let all = ["spec.network.topology", "spec.network.transport", "spec.uplinks"].map(unbuilt);
@@ -138,7 +143,7 @@ fn route_targets_have_three_forms() {
         let vrf = json!({"vni": 1, "routeTarget": text});
         let more = json!({"transport": "EVPN", "evpn": {"vtep": "v", "macVRF": vrf}});
         let refusals = cudn(&spec(&main_layer2(), &more)).unwrap_err();
-        refusals.iter().all(|it| it.reason == Reason::NotSupported)
+        refusals.iter().all(|it| it.reason == Reason::FeatureOff)
     };
     for good in [
         "65535:4294967295",

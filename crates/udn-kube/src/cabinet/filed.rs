@@ -1,0 +1,273 @@
+//! How each kind of object is put away, and how far a change of it goes.
+//!
+//! Reads an object before and after a change; tells a [`Reach`] whom it concerns, and keeps the
+//! indexes right.
+//! Invariant: a change that no affair looks at, such as a new version alone, goes no further than
+//! the affair that writes the object.
+
+use std::collections::BTreeMap;
+
+use udn_model::ObjectName;
+
+use super::cards::{DefinitionCard, ManifestCard};
+use super::index::{Index, used_by};
+use super::reach::Reach;
+use crate::affair::Affair;
+use crate::api::NetworkStatus;
+use crate::keys::POD_NETWORKS;
+use crate::kind::Kind;
+use crate::object::{
+    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Pod, Service, UserDefinedNetwork,
+};
+use crate::render::Target;
+use crate::world::{Object, World};
+
+mod nodes;
+
+/// A kind of object that the cabinet holds.
+pub(super) trait Filed: Object {
+    const KIND: Kind;
+
+    fn shelf(world: &World) -> &BTreeMap<Self::Name, Self>;
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<Self::Name, Self>;
+
+    /// Tells whom a change concerns, with the indexes either of before or of after it.
+    fn reach(name: &Self::Name, change: Change<'_, Self>, reach: &mut Reach<'_>);
+
+    /// Puts the indexes right after a change of the world.
+    fn refile(name: &Self::Name, before: Option<&Self>, world: &World, index: &mut Index);
+
+    fn target(&self) -> Target {
+        let Metadata { namespace, name, .. } = self.metadata();
+        Target { kind: Self::KIND, namespace: namespace.clone(), name: name.clone() }
+    }
+}
+
+/// An object before and after a change; not there where `None`.
+#[derive(Debug)]
+pub(super) struct Change<'a, T> {
+    pub(super) before: Option<&'a T>,
+    pub(super) after: Option<&'a T>,
+}
+
+impl<T> Change<'_, T> {
+    /// Whether the object is another now in what is compared; coming and going count.
+    fn is_seen(&self, is_same: impl Fn(&T, &T) -> bool) -> bool {
+        match (self.before, self.after) {
+            (Some(before), Some(after)) => !is_same(before, after),
+            (None, None) => false,
+            (Some(_), None) | (None, Some(_)) => true,
+        }
+    }
+}
+
+impl Filed for Namespace {
+    const KIND: Kind = Kind::Namespace;
+
+    fn shelf(world: &World) -> &BTreeMap<String, Self> {
+        &world.namespaces
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<String, Self> {
+        &mut world.namespaces
+    }
+
+    fn reach(name: &String, change: Change<'_, Self>, reach: &mut Reach<'_>) {
+        let is_same = |one: &Self, other: &Self| {
+            let (one, other) = (&one.metadata, &other.metadata);
+            one.labels == other.labels && one.is_leaving() == other.is_leaving()
+        };
+        if change.is_seen(is_same) {
+            reach.namespace(name);
+        }
+    }
+
+    fn refile(name: &String, before: Option<&Self>, world: &World, index: &mut Index) {
+        before.into_iter().for_each(|it| index.drop_namespace(it));
+        world.namespaces.get(name).into_iter().for_each(|it| index.add_namespace(it));
+    }
+}
+
+impl Filed for UserDefinedNetwork {
+    const KIND: Kind = Kind::UserDefinedNetwork;
+
+    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+        &world.networks
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+        &mut world.networks
+    }
+
+    fn reach(name: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
+        let affair = Affair::UserDefinedNetwork(name.clone());
+        reach.touch(&affair);
+        if change.is_seen(|one, other| {
+            one.spec == other.spec
+                && is_same(&one.metadata, &other.metadata)
+                && numbers(&one.status) == numbers(&other.status)
+        }) {
+            reach.spread(&affair);
+        }
+    }
+
+    fn refile(name: &ObjectName, _: Option<&Self>, world: &World, index: &mut Index) {
+        let affair = Affair::UserDefinedNetwork(name.clone());
+        index.drop_manifest(&affair);
+        if let Some(udn) = world.networks.get(name) {
+            index.add_manifest(affair, ManifestCard::of_udn(udn));
+        }
+    }
+}
+
+impl Filed for ClusterUserDefinedNetwork {
+    const KIND: Kind = Kind::ClusterUserDefinedNetwork;
+
+    fn shelf(world: &World) -> &BTreeMap<String, Self> {
+        &world.cluster_networks
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<String, Self> {
+        &mut world.cluster_networks
+    }
+
+    fn reach(name: &String, change: Change<'_, Self>, reach: &mut Reach<'_>) {
+        let affair = Affair::ClusterUserDefinedNetwork(name.clone());
+        reach.touch(&affair);
+        if change.is_seen(|one, other| {
+            one.spec == other.spec
+                && is_same(&one.metadata, &other.metadata)
+                && numbers(&one.status) == numbers(&other.status)
+        }) {
+            reach.spread(&affair);
+            reach.segments(&affair);
+        }
+    }
+
+    fn refile(name: &String, _: Option<&Self>, world: &World, index: &mut Index) {
+        let affair = Affair::ClusterUserDefinedNetwork(name.clone());
+        index.drop_manifest(&affair);
+        if let Some(cudn) = world.cluster_networks.get(name) {
+            index.add_manifest(affair, ManifestCard::of_cudn(cudn));
+        }
+    }
+}
+
+impl Filed for Definition {
+    const KIND: Kind = Kind::Definition;
+
+    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+        &world.definitions
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+        &mut world.definitions
+    }
+
+    fn reach(name: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
+        if change
+            .is_seen(|one, other| one.spec == other.spec && is_same(&one.metadata, &other.metadata))
+        {
+            return reach.definition(name);
+        }
+        if name == reach.default_definition {
+            reach.touch(&Affair::DefaultDefinition);
+        }
+        let card = reach.view.index.definitions.get(name);
+        card.and_then(|it| it.home.as_ref()).into_iter().for_each(|it| reach.touch(it));
+    }
+
+    fn refile(name: &ObjectName, _: Option<&Self>, world: &World, index: &mut Index) {
+        index.drop_definition(name);
+        if let Some(definition) = world.definitions.get(name) {
+            index.add_definition(name, DefinitionCard::of(name, definition));
+        }
+    }
+}
+
+impl Filed for Service {
+    const KIND: Kind = Kind::Service;
+
+    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+        &world.services
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+        &mut world.services
+    }
+
+    fn reach(_: &ObjectName, _: Change<'_, Self>, _: &mut Reach<'_>) {}
+
+    fn refile(_: &ObjectName, _: Option<&Self>, _: &World, _: &mut Index) {}
+}
+
+impl Filed for Pod {
+    const KIND: Kind = Kind::Pod;
+
+    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+        &world.pods
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+        &mut world.pods
+    }
+
+    /// Who stops using a NAD may have been waited for; who starts matters only where one must go.
+    fn reach(_: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
+        if !change.is_seen(|one, other| {
+            let [text, newer] = [one, other].map(|it| it.metadata.annotation(POD_NETWORKS));
+            text == newer && one.is_on_networks() == other.is_on_networks()
+        }) {
+            return;
+        }
+        let before = change.before.map(used_by).unwrap_or_default();
+        let after = change.after.map(used_by).unwrap_or_default();
+        for definition in before.symmetric_difference(&after) {
+            let card = reach.view.index.definitions.get(definition);
+            let Some(home) = card.and_then(|it| it.home.as_ref()) else { continue };
+            if before.contains(definition) {
+                reach.touch(home);
+            }
+            if !reach.view.is_settled(definition) {
+                reach.seat(home, &definition.namespace);
+            }
+        }
+    }
+
+    fn refile(name: &ObjectName, before: Option<&Self>, world: &World, index: &mut Index) {
+        before.into_iter().for_each(|it| index.drop_pod(name, it));
+        world.pods.get(name).into_iter().for_each(|it| index.add_pod(name, it));
+    }
+}
+
+/// The numbers in a status: others may have to give way to them.
+type Numbers<'a> = (Option<i32>, Option<&'a Vec<i32>>, Option<&'a Vec<String>>);
+
+fn numbers(status: &NetworkStatus) -> Numbers<'_> {
+    let NetworkStatus { network_id, tunnel_keys, transit_subnets, .. } = status;
+    (*network_id, tunnel_keys.as_ref(), transit_subnets.as_ref())
+}
+
+/// Whether all but the versions is the same.
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    let Metadata {
+        name,
+        namespace,
+        uid,
+        labels,
+        annotations,
+        finalizers,
+        owner_references,
+        deletion_timestamp,
+        creation_timestamp,
+        resource_version: _,
+        generation,
+    } = one;
+    *generation == other.generation
+        && (name, namespace, uid) == (&other.name, &other.namespace, &other.uid)
+        && (labels, annotations) == (&other.labels, &other.annotations)
+        && (finalizers, owner_references) == (&other.finalizers, &other.owner_references)
+        && *deletion_timestamp == other.deletion_timestamp
+        && *creation_timestamp == other.creation_timestamp
+}
