@@ -8,6 +8,7 @@ use udn_model::{ClusterSettings, Grants, Intent, Told};
 
 use crate::registry::Registry;
 
+pub mod server;
 mod turn;
 
 pub use turn::{ClusterTurn, turn};

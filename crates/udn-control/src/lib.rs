@@ -4,6 +4,9 @@
 
 pub mod cluster;
 pub mod directory;
+pub mod health;
+pub mod lease;
+pub mod meters;
 pub mod registry;
 pub mod rehearsal;
 pub mod zone;

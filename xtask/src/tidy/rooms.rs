@@ -23,6 +23,9 @@ pub(crate) enum MayUse {
 /// The rig that tests of any room may use.
 const LAB: &str = "udn-lab";
 
+/// The API server that tests of any room may start in their own process.
+const SERVER: &str = "kube-embedded";
+
 #[rustfmt::skip]
 const ROOMS: &[Room] = &[
     pure("strict-net",    &[]),
@@ -35,7 +38,7 @@ const ROOMS: &[Room] = &[
     pure("ovn",           &["ovsdb"]),
 
     shell("ovsdb-net",     Only(&["ovsdb"])),
-    shell("kube-embedded", Only(&["kube-schema"])),
+    shell(SERVER,          Only(&["kube-schema"])),
     shell("udn-control",   Only(&["strict-net", "udn-model", "udn-ledger", "udn-kube",
                                   "udn-blueprint", "kube-schema", "ovsdb", "ovn", "ovsdb-net"])),
     shell("udn-node",      Only(&["udn-model", "udn-kube", "udn-blueprint", "ovn", "ovsdb",
@@ -74,9 +77,10 @@ impl Room {
         }
     }
 
-    /// Whether the room's tests may use `other`: the rig and every pure room, besides the above.
+    /// Whether the room's tests may use `other`: the rig, the embedded server and every pure room,
+    /// besides the above.
     pub(crate) fn tests_may_use(&self, other: &str) -> bool {
-        self.may_use(other) || other == LAB || is_pure(other)
+        self.may_use(other) || [LAB, SERVER].contains(&other) || is_pure(other)
     }
 }
 

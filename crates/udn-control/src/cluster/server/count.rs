@@ -1,0 +1,50 @@
+//! What metrics tell networks apart by.
+//!
+//! Reads a world; returns labels.
+//! Invariant: words of users never become labels; whatever is not known counts as nothing.
+
+use serde_json::Value;
+use udn_kube::api::{ConditionStatus, NetworkStatus};
+use udn_kube::{Affair, World};
+
+use crate::meters::NetworkLabels;
+
+const ROLES: [&str; 2] = ["Primary", "Secondary"];
+const TOPOLOGIES: [&str; 3] = ["Layer2", "Layer3", "Localnet"];
+
+/// The labels of a UDN or CUDN; `None` if it is gone or the affair is not about one.
+pub(super) fn labels(world: &World, affair: &Affair) -> Option<NetworkLabels> {
+    let (network, status) = match affair {
+        Affair::UserDefinedNetwork(name) => {
+            let udn = world.networks.get(name)?;
+            (&udn.spec, &udn.status)
+        }
+        Affair::ClusterUserDefinedNetwork(name) => {
+            let cudn = world.cluster_networks.get(name)?;
+            (cudn.spec.get("network")?, &cudn.status)
+        }
+        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => return None,
+    };
+    let topology = known(&TOPOLOGIES, network.get("topology"))?;
+    let part = network.get(topology.to_lowercase());
+    let role = known(&ROLES, part.and_then(|it| it.get("role")))?;
+    Some(NetworkLabels { role, topology, conditions: conditions(status) })
+}
+
+fn known(words: &[&'static str], word: Option<&Value>) -> Option<&'static str> {
+    let word = word?.as_str()?;
+    words.iter().copied().find(|it| *it == word)
+}
+
+fn conditions(status: &NetworkStatus) -> Vec<(String, &'static str)> {
+    let all = status.conditions.iter().flatten();
+    let said = all.map(|it| {
+        let status = match &it.status {
+            ConditionStatus::True => "True",
+            ConditionStatus::False => "False",
+            ConditionStatus::Unknown | ConditionStatus::Other(_) => "Unknown",
+        };
+        (it.condition_type.clone(), status)
+    });
+    said.collect()
+}
