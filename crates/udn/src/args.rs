@@ -7,9 +7,11 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 mod apiserver;
+mod controller;
 mod validate;
 
 pub(crate) use apiserver::ApiserverRequest;
+pub(crate) use controller::{ControllerRequest, LogFormat, OfficeRequest};
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.
@@ -34,6 +36,8 @@ pub(crate) enum Command {
     Crds(CrdsRequest),
     /// Show what each stage makes of a directory of manifests; writes nothing.
     Explain(ExplainRequest),
+    /// Run the cluster office at an API server: makes networks of UDNs and CUDNs.
+    Controller(Box<ControllerRequest>),
     /// Run a Kubernetes API server alone: one process, in memory or in one file.
     Apiserver(ApiserverRequest),
     /// Run a whole cluster on this machine: nodes as network namespaces with real OVN.

@@ -24,6 +24,7 @@ fn stream(only: Option<DeployPart>) -> String {
     let manifests: Vec<&Manifest> = match only {
         Some(DeployPart::Crds) => deploy::CRDS.iter().collect(),
         Some(DeployPart::Policies) => deploy::POLICIES.iter().collect(),
+        Some(DeployPart::Rbac) => deploy::ROLES.iter().collect(),
         Some(DeployPart::DefaultNetwork) => vec![&deploy::DEFAULT_NETWORK],
         // kubectl takes no object together with the CRD of its kind.
         None => deploy::CRDS.iter().chain(deploy::POLICIES).collect(),

@@ -28,7 +28,6 @@ mod judge;
 mod printer;
 mod review;
 mod session;
-mod settings;
 mod sources;
 mod text;
 

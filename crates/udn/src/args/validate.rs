@@ -43,27 +43,47 @@ pub(crate) struct ValidateRequest {
 }
 
 /// What the cluster has set, as far as networks must keep clear of it.
+///
+/// compat: pkg/config/config.go; the other project's names of these flags are taken too.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "The cluster")]
 pub(crate) struct SettingsRequest {
-    /// Where pods of the default network live, such as 10.128.0.0/14,fd01::/48.
-    #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
+    /// Where pods of the default network live, such as 10.128.0.0/14,fd01::/48; also tells which
+    /// families the cluster has.
+    #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = cluster_subnet)]
     pub(crate) cluster_subnets: Option<Vec<Subnet>>,
-    /// Where services live, such as 172.30.0.0/16; with --against, asked from the cluster.
+    /// Where services live, such as 172.30.0.0/16; otherwise asked from the cluster, if there is one.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
+    #[arg(visible_aliases = ["k8s-service-cidrs"])]
     pub(crate) service_cidrs: Option<Vec<Subnet>>,
     /// Where the default network's routers meet.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
+    #[arg(aliases = ["gateway-v4-join-subnet", "gateway-v6-join-subnet"])]
     pub(crate) join_subnets: Option<Vec<Subnet>>,
     /// Where primary networks' routers meet, unless a network says otherwise.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
     pub(crate) network_join_subnets: Option<Vec<Subnet>>,
     /// Addresses that nodes use towards themselves.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
+    #[arg(aliases = ["gateway-v4-masquerade-subnet", "gateway-v6-masquerade-subnet"])]
     pub(crate) masquerade_subnets: Option<Vec<Subnet>>,
     /// Where transit subnets of layer-2 networks come from.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
+    #[arg(aliases = ["cluster-manager-v4-transit-subnet", "cluster-manager-v6-transit-subnet"])]
     pub(crate) transit_subnets: Option<Vec<Subnet>>,
+}
+
+/// compat: a third part, as in 10.128.0.0/14/23, is the size of a node's share of the default
+/// network, which is not ours.
+fn cluster_subnet(text: &str) -> Result<Subnet, String> {
+    match text.rsplit_once('/') {
+        Some((subnet_text, length))
+            if subnet_text.contains('/') && length.parse::<u8>().is_ok() =>
+        {
+            subnet(subnet_text)
+        }
+        Some(_) | None => subnet(text),
+    }
 }
 
 /// What `udn crds` prints.
@@ -71,6 +91,7 @@ pub(crate) struct SettingsRequest {
 #[command(after_help = "Examples:\n  \
     udn crds | kubectl apply -f -                     the CRDs and the policies\n  \
     udn crds --only crds > crds.yaml                  the CRDs alone\n  \
+    udn crds --only rbac | kubectl apply -f -         what the controller and users may do\n  \
     udn crds --only default-network | kubectl apply -f -\n                                                    \
     once the CRDs are there, for requests of addresses")]
 pub(crate) struct CrdsRequest {
@@ -86,6 +107,8 @@ pub(crate) enum DeployPart {
     Crds,
     /// The admission policies and their bindings.
     Policies,
+    /// What the controller may do, and what users may do with networks.
+    Rbac,
     /// The NAD `default` in `ovn-kubernetes`, which pods name to ask for addresses of their own.
     DefaultNetwork,
 }

@@ -19,9 +19,9 @@ use super::identity::Identity;
 use super::judge::{Judged, is_known, judge, settle_namespace};
 use super::printer::{Printer, Summary};
 use super::review::{Reviewed, review};
-use super::settings::settings;
 use super::sources::Source;
 use crate::args::SettingsRequest;
+use crate::settings::settings;
 
 /// How many findings of one object are shown; a machine's mistake makes any number of them.
 const MOST: usize = 200;

@@ -6,8 +6,8 @@ use udn_model::{ClusterSettings, Family, PerFamily, Subnet};
 
 use crate::args::SettingsRequest;
 
-/// The settings that networks are reviewed with.
-pub(super) fn settings(
+/// The settings that networks are checked with.
+pub(crate) fn settings(
     request: &SettingsRequest,
     service_subnets: Option<&Vec<Subnet>>,
 ) -> ClusterSettings {
@@ -21,6 +21,10 @@ pub(super) fn settings(
         if let Some(subnets) = flag.as_ref().or(told) {
             setting.clone_from(subnets);
         }
+    }
+    if let Some(subnets) = &request.cluster_subnets {
+        // compat: the other project has no switch for families either; its pods' subnets tell.
+        settings.families = subnets.iter().map(|it| it.family()).collect();
     }
     let ranges = [
         (&request.join_subnets, &mut settings.default_join),

@@ -1,0 +1,75 @@
+use clap::{CommandFactory, Parser};
+use udn_model::{ClusterSettings, Family, GatewayMode, ObjectName, Subnet};
+
+use super::{lease, with_office};
+use crate::args::{Arguments, Command, ControllerRequest};
+use crate::settings::settings;
+
+fn request(flags: &str) -> ControllerRequest {
+    let words = ["udn", "controller"].into_iter().chain(flags.split_whitespace());
+    let arguments = Arguments::try_parse_from(words).expect("the flags are right");
+    let Command::Controller(request) = arguments.command else { panic!("it is the controller") };
+    *request
+}
+
+fn cluster(flags: &str) -> ClusterSettings {
+    let request = request(flags);
+    with_office(settings(&request.settings, None), &request.office)
+}
+
+fn subnet(text: &str) -> Subnet {
+    Subnet::parse(text).expect("it is a subnet")
+}
+
+#[test]
+fn the_command_line_is_consistent() {
+    Arguments::command().debug_assert();
+}
+
+#[test]
+fn without_flags_everything_is_as_by_default() {
+    assert_eq!(cluster(""), ClusterSettings::default());
+}
+
+#[test]
+fn flags_of_the_other_project_are_taken() {
+    let told = cluster(
+        "--cluster-subnets 10.128.0.0/14/23 --k8s-service-cidrs 172.30.0.0/16 --gateway-mode local \
+         --enable-persistent-ips=false --enable-preconfigured-udn-addresses \
+         --cluster-default-nad net/default --mtu 8900 --gateway-v4-join-subnet 100.70.0.0/16 \
+         --gateway-v6-join-subnet fd90::/64 --gateway-v4-masquerade-subnet 169.254.128.0/17 \
+         --cluster-manager-v4-transit-subnet 100.90.0.0/16",
+    );
+    assert_eq!(told.cluster_subnets, [subnet("10.128.0.0/14")]);
+    assert_eq!(told.families.into_iter().collect::<Vec<_>>(), [Family::V4]);
+    assert_eq!(told.service_subnets, [subnet("172.30.0.0/16")]);
+    assert_eq!(told.gateway_mode, GatewayMode::Local);
+    assert!(!told.features.persistent_addresses);
+    assert!(told.features.requested_addresses);
+    assert_eq!(told.default_definition, ObjectName::new("net", "default"));
+    assert_eq!(told.default_join.v4, Some(subnet("100.70.0.0/16")));
+    assert_eq!(told.default_join.v6, Some(subnet("fd90::/64")));
+    assert_eq!(told.masquerade.v4, Some(subnet("169.254.128.0/17")));
+    assert_eq!(told.masquerade.v6, ClusterSettings::default().masquerade.v6);
+    assert_eq!(told.transit.v4, Some(subnet("100.90.0.0/16")));
+}
+
+#[test]
+fn pools_have_bounds() {
+    let pools = cluster("--max-networks 7 --max-nodes 8 --max-tunnel-key 4095").pools;
+    assert_eq!((pools.last_network, pools.last_node, pools.last_tunnel_key), (7, 8, 4095));
+    for flags in ["--max-networks 0", "--max-networks 4096", "--max-tunnel-key 16777216"] {
+        let words = ["udn", "controller"].into_iter().chain(flags.split_whitespace());
+        assert!(Arguments::try_parse_from(words).is_err(), "{flags}");
+    }
+}
+
+#[test]
+fn two_programs_have_two_names_unless_told() {
+    let own = lease(&request("")).expect("it wants to lead");
+    assert_eq!((own.namespace.as_str(), own.name.as_str()), ("kube-system", "udn-controller"));
+    assert_ne!(own.identity, lease(&request("")).expect("it wants to lead").identity);
+    let named = lease(&request("--identity me")).expect("it wants to lead");
+    assert_eq!(named.identity, "me");
+    assert!(lease(&request("--no-leader-election")).is_none());
+}
