@@ -12,7 +12,7 @@ use tokio::time::timeout;
 use udn_control::lease::{Leadership, LeaseSettings, Timing, lead};
 use udn_lab::kubernetes::Cluster;
 
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 async fn client(kubeconfig: &Path) -> Client {
     let read = Kubeconfig::read_from(kubeconfig).expect("the lab wrote it");

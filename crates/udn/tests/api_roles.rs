@@ -10,7 +10,7 @@ use std::time::Duration;
 use udn_lab::kubernetes::Cluster;
 use udn_lab::wait::wait_for;
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 const CUDN: &str = r#"
 apiVersion: k8s.ovn.org/v1

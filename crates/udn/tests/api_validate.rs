@@ -11,7 +11,7 @@ use udn_kube::manifest::{Object, documents};
 use udn_lab::kubernetes::Cluster;
 use udn_lab::wait::wait_for;
 
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 /// What kubectl never tells, as it does not send it to the server.
 const NEVER_SENT: &str = "DuplicateField";

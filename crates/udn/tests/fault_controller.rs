@@ -17,7 +17,7 @@ use nix::unistd::Pid;
 use program::Program;
 use serde_json::Value;
 
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(120);
 
 /// A controller, and what it logs.
 struct Controller {

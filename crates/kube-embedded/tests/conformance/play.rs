@@ -16,7 +16,7 @@ use super::words::{Message, Words};
 
 /// How often and how long a request is repeated.
 const PAUSE: Duration = Duration::from_millis(50);
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The headers of an answer that clients read.
 const HEADERS: &[&str] = &["allow", "content-type", "location", "retry-after", "warning"];

@@ -15,7 +15,7 @@ use udn_lab::kubernetes::Cluster;
 use super::words::Message;
 
 /// How long an answer or an event may take.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running server under the name that tells its run from others.
 pub(crate) struct Target {

@@ -204,11 +204,12 @@ async fn insist(mut ask: impl AsyncFnMut() -> kube::Result<()>) {
 }
 
 async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
-    for _ in 0..3000 {
+    for _ in 0..30_000 {
         if is_so().await {
             return;
         }
-        // waits: the controller and the garbage collector work in their own time
+        // waits: the controller works in its own time, and a real garbage collector learns of a new
+        // kind only every half minute, and then waits as long again as it has waited in vain
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("never: {what}");

@@ -84,7 +84,7 @@ fn knowledge<'a>(maps: impl Iterator<Item = &'a ConfigMap>) -> Knowledge {
 
 async fn caught_up(store: &reflector::Store<ConfigMap>, want: &Knowledge) -> Knowledge {
     let mut known = Knowledge::new();
-    for _ in 0..1500 {
+    for _ in 0..9_000 {
         let state = store.state();
         known = knowledge(state.iter().map(AsRef::as_ref));
         if known == *want {

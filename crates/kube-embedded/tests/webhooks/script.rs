@@ -149,7 +149,7 @@ async fn marked(client: &Client, want: u16) {
     let path = "/apis/coordination.k8s.io/v1/namespaces/default/leases?dryRun=All";
     let lease = json!({"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
         "metadata": {"name": "marker"}});
-    for _ in 0..1000 {
+    for _ in 0..9_000 {
         if ask(client, "POST", path, Some(&lease)).await.code == want {
             return;
         }

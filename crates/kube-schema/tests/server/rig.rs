@@ -15,7 +15,7 @@ use serde_json::Value;
 use udn_lab::kubernetes::Cluster;
 
 /// How long the server may take to follow a change of a definition.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 /// How something is asked.
 #[derive(Debug, Clone, Copy)]

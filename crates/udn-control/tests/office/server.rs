@@ -19,7 +19,7 @@ use udn_kube::manifest::documents;
 use udn_lab::kubernetes::Cluster;
 
 /// How long something that must come about may take.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 /// How often it is looked for.
 const PAUSE: Duration = Duration::from_millis(20);

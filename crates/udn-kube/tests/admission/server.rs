@@ -19,7 +19,7 @@ use super::policies;
 use super::requests::{Request, Verb};
 
 /// How long the server may take to read what it was given.
-const LIMIT: Duration = Duration::from_secs(60);
+const LIMIT: Duration = Duration::from_secs(180);
 
 /// The kinds of the test, and where they are served.
 const PLACES: &[(&str, &str)] = &[

@@ -15,7 +15,7 @@ use udn_lab::kubernetes::programs::Programs;
 use crate::script::{Act, Step};
 
 /// How long a command that goes on may take to say what is expected of it.
-const LIMIT: Duration = Duration::from_secs(5);
+const LIMIT: Duration = Duration::from_secs(60);
 
 /// A command that goes on.
 struct Going {
