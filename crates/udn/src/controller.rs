@@ -85,9 +85,9 @@ async fn work(request: &ControllerRequest, mut office: Office) -> Result<ExitCod
     let leadership = match request::lease(request) {
         None => None,
         Some(lease) => {
-            tracing::info!(identity = lease.identity, lease = lease.name, "standing by");
             // Who stands by is ready to take over.
             office.ready.send_replace(true);
+            tracing::info!(identity = lease.identity, lease = lease.name, "standing by");
             let Office { client, stop, .. } = &office;
             let Some(leadership) = lease::lead(client.clone(), lease, stop.clone()).await else {
                 return Ok(ExitCode::SUCCESS);

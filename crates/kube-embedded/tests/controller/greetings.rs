@@ -208,8 +208,9 @@ async fn until(what: &str, mut is_so: impl AsyncFnMut() -> bool) {
         if is_so().await {
             return;
         }
-        // waits: the controller works in its own time, and a real garbage collector learns of a new
-        // kind only every half minute, and then waits as long again as it has waited in vain
+        // A real garbage collector learns of a new kind only every half minute, and then waits as
+        // long again as it has waited in vain.
+        // waits: the controller and the garbage collector work in their own time
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("never: {what}");
