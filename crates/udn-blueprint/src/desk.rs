@@ -19,7 +19,7 @@ pub struct Desk<'a> {
 
 impl<'a> Desk<'a> {
     pub(crate) fn network(&self, name: &NetworkName) -> Option<&'a Network> {
-        self.intent.networks.get(name)
+        self.intent.networks.get(name).map(AsRef::as_ref)
     }
 
     pub(crate) fn node(&self, name: &NodeName) -> Option<&'a Node> {

@@ -3,6 +3,7 @@
 //! Invariant: every number in it is also in the description.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ChassisName, ClusterSettings, Family, Gateway,
@@ -38,11 +39,16 @@ impl Example {
         example
     }
 
+    /// The network, to be changed.
+    pub(crate) fn network_mut(&mut self) -> &mut Network {
+        Arc::make_mut(self.intent.networks.values_mut().next().unwrap())
+    }
+
     /// The same with both families.
     pub(crate) fn red_dual() -> Self {
         let mut example = Self::red();
         example.settings.families = BTreeSet::from(Family::BOTH);
-        let network = example.intent.networks.values_mut().next().unwrap();
+        let network = example.network_mut();
         let subnets = ["10.10.0.0/16", "fd10::/64"].map(subnet);
         network.subnets = Subnets::new(subnets.to_vec()).unwrap();
         let grant = example.grants.networks.values_mut().next().unwrap();
@@ -129,7 +135,7 @@ impl Example {
             has_persistent_addresses: false,
             definitions: vec![definition(name)],
         };
-        self.intent.networks.insert(name.clone(), network);
+        self.intent.networks.insert(name.clone(), network.into());
     }
 
     fn add_plain_grant(&mut self, name: &NetworkName) {
@@ -156,13 +162,7 @@ impl Example {
         let (network, node) = (network.clone(), NodeName::new(node));
         let of_network = self.grants.attachments.entry(network.clone()).or_default();
         of_network.insert(key.clone(), grant);
-        let attachment = Attachment {
-            key: key.clone(),
-            network: network.clone(),
-            node,
-            pod_uid,
-            interface: None,
-        };
+        let attachment = Attachment::new(key.clone(), network.clone(), node, pod_uid);
         self.intent.attachments.entry(network).or_default().insert(key, attachment);
     }
 }

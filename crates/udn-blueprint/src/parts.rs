@@ -19,7 +19,7 @@ pub fn parts(desk: &Desk<'_>) -> Vec<Part> {
 
 /// The part that networks share, while a network needs it.
 pub fn shared_part(desk: &Desk<'_>) -> Option<Part> {
-    desk.intent.networks.values().any(uses_protection).then_some(Part::Zone)
+    desk.intent.networks.values().any(|it| uses_protection(it)).then_some(Part::Zone)
 }
 
 /// Every part of one network; the cost grows with that network alone.

@@ -4,21 +4,24 @@
 //! after it, then with faults and crashes by seeds that are stored here.
 
 mod office {
+    pub(crate) mod address_stories;
     pub(crate) mod election;
     pub(crate) mod ending;
+    pub(crate) mod holders;
     pub(crate) mod mishaps;
     pub(crate) mod objects;
     pub(crate) mod server;
     pub(crate) mod staff;
     pub(crate) mod stories;
     pub(crate) mod story;
+    pub(crate) mod workloads;
 }
 
 use std::sync::Mutex;
 use std::time::Instant;
 
 use office::story::{Disturbance, Played, Story};
-use office::{election, mishaps, stories};
+use office::{address_stories, election, mishaps, stories};
 
 /// How many seeds each story is played with; the seeds are 0, 1, 2, …
 const SEEDS: u64 = 40;
@@ -69,7 +72,8 @@ fn lists_older_than_the_election_give_no_number_twice() {
 #[test]
 fn every_story_ends_as_without_disturbance() {
     let only = std::env::var("ONLY").unwrap_or_default();
-    let stories = stories::all().into_iter().filter(|it| it.name.contains(&only));
+    let stories = stories::all().into_iter().chain(address_stories::all());
+    let stories = stories.filter(|it| it.name.contains(&only));
     let waiting = Mutex::new(stories.collect::<Vec<Story>>());
     let (histories, failures) = (Mutex::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {
@@ -97,6 +101,26 @@ fn every_story_ends_as_without_disturbance() {
     let histories = histories.into_inner().expect("no thread panicked");
     println!("{histories} histories");
     assert!(!only.is_empty() || histories >= 1_000, "only {histories} histories");
+}
+
+// proves: X-04
+#[test]
+fn as_many_claims_as_addresses_are_all_bound_through_a_hundred_crashes() {
+    let story = address_stories::torture();
+    let calm = play(&story, Disturbance::Nothing).unwrap_or_else(|why| panic!("{why}"));
+    // Every office ends after so many writes that there are about a hundred of them.
+    let writes = (calm.writes / 100).max(1);
+    let played =
+        play(&story, Disturbance::CrashEvery(writes)).unwrap_or_else(|why| panic!("{why}"));
+    println!(
+        "{} writes of a calm office, {} of {} offices",
+        calm.writes, played.writes, played.offices
+    );
+    assert!(played.offices >= 100, "only {} offices", played.offices);
+    for played in [&calm, &played] {
+        let bound = address_stories::bound(&played.ending);
+        assert_eq!(bound, address_stories::TORTURED, "claims have addresses, and their pods too");
+    }
 }
 
 // proves: X-04

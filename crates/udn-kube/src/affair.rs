@@ -21,6 +21,10 @@ pub enum Affair {
     Node(NodeName),
     /// The NAD of the default network, which always exists.
     DefaultDefinition,
+    /// The addresses of a pod.
+    Pod(ObjectName),
+    /// The addresses of a claim, and its status.
+    Claim(ObjectName),
 }
 
 impl Affair {
@@ -32,7 +36,7 @@ impl Affair {
             }
             Self::ClusterUserDefinedNetwork(name) => Some(NetworkName::new(&cudn_network(name))),
             Self::Written(name) => Some(name.clone()),
-            Self::Node(_) | Self::DefaultDefinition => None,
+            Self::Node(_) | Self::DefaultDefinition | Self::Pod(_) | Self::Claim(_) => None,
         }
     }
 
@@ -44,7 +48,7 @@ impl Affair {
                 Some(Origin::ClusterUserDefinedNetwork(name.clone()))
             }
             Self::Written(_) => Some(Origin::Definitions),
-            Self::Node(_) | Self::DefaultDefinition => None,
+            Self::Node(_) | Self::DefaultDefinition | Self::Pod(_) | Self::Claim(_) => None,
         }
     }
 
@@ -56,6 +60,8 @@ impl Affair {
             Self::Written(_) => "NetworkAttachmentDefinition",
             Self::Node(_) => "Node",
             Self::DefaultDefinition => "DefaultNetwork",
+            Self::Pod(_) => "Pod",
+            Self::Claim(_) => "IPAMClaim",
         }
     }
 }
@@ -68,6 +74,8 @@ impl fmt::Display for Affair {
             Self::Written(name) => write!(f, "network {name}"),
             Self::Node(name) => write!(f, "node {name}"),
             Self::DefaultDefinition => f.write_str("the default network's NAD"),
+            Self::Pod(name) => write!(f, "pod {name}"),
+            Self::Claim(name) => write!(f, "IPAMClaim {name}"),
         }
     }
 }

@@ -4,20 +4,23 @@
 //! hands out the part of the world that one affair needs.
 //! Invariant: a turn on a slice gives what a turn on the whole world would give for that affair.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-use udn_model::ObjectName;
+use udn_model::{Network, NetworkName, ObjectName};
 
 use crate::affair::Affair;
+use crate::doors::Doors;
 use crate::kind::Kind;
 use crate::object::{
-    AnyObject, ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, NodeNetworkReport,
-    Pod, Service, UserDefinedNetwork,
+    AnyObject, ClusterUserDefinedNetwork, Definition, IpamClaim, Machine, Metadata, Namespace,
+    Node, NodeNetworkReport, Pod, Service, UserDefinedNetwork,
 };
 use crate::office::Slice;
 use crate::render::Target;
 use crate::world::World;
 
+mod built;
 mod cards;
 mod change;
 mod crowd;
@@ -25,13 +28,16 @@ mod filed;
 mod gather;
 mod index;
 mod labels;
+mod pod_index;
 mod reach;
 #[cfg(test)]
 mod tests;
 mod versions;
 mod view;
+mod wishes;
 
 use index::Index;
+use reach::Reach;
 use versions::Versions;
 use view::View;
 
@@ -62,6 +68,8 @@ impl Cabinet {
             AnyObject::Service(it) => self.take_in(it),
             AnyObject::Pod(it) => self.take_in(it),
             AnyObject::Report(it) => self.take_in(it),
+            AnyObject::Claim(it) => self.take_in(it),
+            AnyObject::Machine(it) => self.take_in(it),
         }
     }
 
@@ -79,6 +87,8 @@ impl Cabinet {
             Kind::Service => self.take_out::<Service>(target, version),
             Kind::Pod => self.take_out::<Pod>(target, version),
             Kind::Report => self.take_out::<NodeNetworkReport>(target, version),
+            Kind::Claim => self.take_out::<IpamClaim>(target, version),
+            Kind::Machine => self.take_out::<Machine>(target, version),
         }
     }
 
@@ -111,6 +121,8 @@ impl Cabinet {
             Kind::Service => self.drop_unlisted::<Service>(&listed, version),
             Kind::Pod => self.drop_unlisted::<Pod>(&listed, version),
             Kind::Report => self.drop_unlisted::<NodeNetworkReport>(&listed, version),
+            Kind::Claim => self.drop_unlisted::<IpamClaim>(&listed, version),
+            Kind::Machine => self.drop_unlisted::<Machine>(&listed, version),
         });
         self.versions.end_list(kind, version);
         touched
@@ -127,12 +139,92 @@ impl Cabinet {
         let homes = self.index.by_home.keys();
         let nodes = self.world.nodes.keys().cloned().map(Affair::Node);
         let networks = manifests.chain(homes).cloned();
-        networks.chain(nodes).chain([Affair::DefaultDefinition]).collect()
+        let pods = self.world.pods.keys().cloned().map(Affair::Pod);
+        let claims = self.world.claims.keys().cloned().map(Affair::Claim);
+        networks.chain(nodes).chain(pods).chain(claims).chain([Affair::DefaultDefinition]).collect()
     }
 
     /// What a turn of an affair needs to see.
     pub fn slice(&self, affair: &Affair) -> Slice {
-        let world = gather::gather(self.view(), affair, &self.default_definition);
-        Slice { affair: affair.clone(), world, roster: self.index.roster.clone() }
+        let (world, doors) = gather::gather(self.view(), affair, &self.default_definition);
+        Slice { affair: affair.clone(), world, doors, roster: self.index.roster.clone() }
     }
+
+    /// A network was built, or built otherwise: its NADs lead to it from now on. `None`: they lead
+    /// nowhere. Returns whom that concerns.
+    pub fn build(
+        &mut self,
+        name: &NetworkName,
+        network: Option<&Arc<Network>>,
+    ) -> BTreeSet<Affair> {
+        let before = self.index.built.network(name).cloned();
+        if before.as_ref() == network {
+            return BTreeSet::new();
+        }
+        let moved = moved(before.as_deref(), network.map(|it| &**it));
+        let mut entrances = self.entrances(name, &moved);
+        let mut touched = self.waiting_at(&moved);
+        self.index.built.put(name, network);
+        touched.append(&mut self.waiting_at(&moved));
+        if is_wider_or_narrower(before.as_deref(), network.map(|it| &**it)) {
+            let after = self.entrances(name, &moved);
+            entrances.retain(|it, entrance| after.get(it) != Some(entrance));
+        }
+        let mut reach = Reach::new(self.view(), &self.default_definition);
+        entrances.keys().for_each(|it| reach.claims_on(it));
+        touched.append(&mut reach.finish());
+        touched
+    }
+
+    /// The first open doors of a network, and of others that say that its NADs are theirs.
+    fn entrances(
+        &self,
+        name: &NetworkName,
+        definitions: &BTreeSet<ObjectName>,
+    ) -> BTreeMap<NetworkName, Option<ObjectName>> {
+        let view = self.view();
+        let others = definitions.iter().flat_map(|it| view.index.built.who_leads(it));
+        let all = others.chain([name]);
+        all.map(|it| (it.clone(), view.entrance(it).cloned())).collect()
+    }
+
+    fn waiting_at(&self, definitions: &BTreeSet<ObjectName>) -> BTreeSet<Affair> {
+        let mut reach = Reach::new(self.view(), &self.default_definition);
+        definitions.iter().for_each(|it| reach.callers(it));
+        reach.finish()
+    }
+
+    /// All pods and claims that carry addresses of a network, with what is needed to read them.
+    pub fn carriers(&self, network: &Arc<Network>) -> (World, Doors) {
+        gather::carriers(self.view(), network)
+    }
+}
+
+/// The NADs that lead elsewhere when a network takes the place of another.
+fn moved(before: Option<&Network>, after: Option<&Network>) -> BTreeSet<ObjectName> {
+    let own = |it: Option<&Network>| {
+        let all = it.into_iter().flat_map(|it| it.definitions.iter().cloned());
+        all.collect::<BTreeSet<ObjectName>>()
+    };
+    let (old, new) = (own(before), own(after));
+    if is_wider_or_narrower(before, after) { &old ^ &new } else { &old | &new }
+}
+
+/// Whether only the NADs of a network are others.
+fn is_wider_or_narrower(before: Option<&Network>, after: Option<&Network>) -> bool {
+    before.zip(after).is_some_and(|(before, after)| {
+        let Network {
+            name,
+            origin,
+            topology,
+            subnets,
+            excluded,
+            mtu,
+            has_persistent_addresses,
+            definitions: _,
+        } = before;
+        (name, origin, topology) == (&after.name, &after.origin, &after.topology)
+            && (subnets, excluded, mtu) == (&after.subnets, &after.excluded, &after.mtu)
+            && *has_persistent_addresses == after.has_persistent_addresses
+    })
 }

@@ -42,8 +42,27 @@ pub const PHYSICAL_NETWORK_LABEL: &str = "physical-network.k8s.ovn.org/";
 
 // compat: pkg/util/pod_annotation.go
 pub const POD_NETWORKS: &str = "k8s.ovn.org/pod-networks";
+/// What the user asks for on the main network: addresses, a MAC, a claim.
+// compat: Multus, the default network's own selection
+pub const DEFAULT_SELECTION: &str = "v1.multus-cni.io/default-network";
+/// Deprecated: the claim of the main network.
+pub const PRIMARY_CLAIM: &str = "k8s.ovn.org/primary-udn-ipamclaim";
+/// On a claim: the MAC that goes with its addresses.
+pub const CLAIM_MAC: &str = "k8s.ovn.org/ipamclaim-mac";
+/// The condition of a claim that says whether it has addresses.
+// compat: k8snetworkplumbingwg/ipamclaims, the conditions of v1alpha1
+pub const IPS_ALLOCATED: &str = "IPsAllocated";
+/// On a pod: a virtual machine runs in it.
+// compat: kubevirt.io/api/core/v1, AppLabel
+pub const LAUNCHER_LABEL: &str = "kubevirt.io";
+pub const LAUNCHER: &str = "virt-launcher";
+/// On such a pod, as an annotation and in some versions as a label: the machine's name.
+// compat: kubevirt.io/api/core/v1, DomainAnnotation
+pub const MACHINE_NAME: &str = "kubevirt.io/domain";
 /// What the user asks for besides the main network.
 pub const SELECTION: &str = "k8s.v1.cni.cncf.io/networks";
+/// The annotations of pods that are read, besides KubeVirt's.
+pub const POD_KEYS: [&str; 4] = [POD_NETWORKS, DEFAULT_SELECTION, PRIMARY_CLAIM, SELECTION];
 
 /// Where a NAD describes its network.
 pub(crate) const CONFIG_PATH: &str = "spec.config";

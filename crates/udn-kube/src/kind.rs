@@ -20,10 +20,14 @@ pub enum Kind {
     Pod,
     /// A NodeNetworkReport.
     Report,
+    /// An IPAMClaim.
+    Claim,
+    /// A VirtualMachineInstance.
+    Machine,
 }
 
 impl Kind {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Namespace,
         Self::Node,
         Self::UserDefinedNetwork,
@@ -32,6 +36,8 @@ impl Kind {
         Self::Service,
         Self::Pod,
         Self::Report,
+        Self::Claim,
+        Self::Machine,
     ];
 
     /// The kind that a manifest's `apiVersion` and `kind` name, if a world holds it.
@@ -49,6 +55,8 @@ impl Kind {
             Self::Service => "Service",
             Self::Pod => "Pod",
             Self::Report => "NodeNetworkReport",
+            Self::Claim => "IPAMClaim",
+            Self::Machine => "VirtualMachineInstance",
         }
     }
 
@@ -58,6 +66,8 @@ impl Kind {
             Self::UserDefinedNetwork | Self::ClusterUserDefinedNetwork => "k8s.ovn.org/v1",
             Self::Definition => "k8s.cni.cncf.io/v1",
             Self::Report => "k8s.ovn.org/v1alpha1",
+            Self::Claim => "k8s.cni.cncf.io/v1alpha1",
+            Self::Machine => "kubevirt.io/v1",
         }
     }
 
@@ -72,6 +82,23 @@ impl Kind {
             Self::Service => "services",
             Self::Pod => "pods",
             Self::Report => "nodenetworkreports",
+            Self::Claim => "ipamclaims",
+            Self::Machine => "virtualmachineinstances",
+        }
+    }
+
+    /// Whether clusters may live without this kind: it is another project's.
+    pub fn is_optional(self) -> bool {
+        match self {
+            Self::Claim | Self::Machine => true,
+            Self::Namespace
+            | Self::Node
+            | Self::UserDefinedNetwork
+            | Self::ClusterUserDefinedNetwork
+            | Self::Definition
+            | Self::Service
+            | Self::Pod
+            | Self::Report => false,
         }
     }
 
@@ -79,7 +106,12 @@ impl Kind {
     pub fn is_namespaced(self) -> bool {
         match self {
             Self::Namespace | Self::Node | Self::ClusterUserDefinedNetwork | Self::Report => false,
-            Self::UserDefinedNetwork | Self::Definition | Self::Service | Self::Pod => true,
+            Self::UserDefinedNetwork
+            | Self::Definition
+            | Self::Service
+            | Self::Pod
+            | Self::Claim
+            | Self::Machine => true,
         }
     }
 }

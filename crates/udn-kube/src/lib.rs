@@ -8,6 +8,7 @@ pub mod affair;
 pub mod api;
 pub mod cabinet;
 pub mod deploy;
+pub mod doors;
 pub mod keys;
 pub mod kind;
 pub mod manifest;
@@ -31,6 +32,7 @@ mod spec;
 
 pub use affair::Affair;
 pub use cabinet::Cabinet;
+pub use doors::{Door, Doors};
 pub use kind::Kind;
 pub use nad_annotations::NadAnnotations;
 pub use nad_config::{EvpnConf, NadConfig, NetConf, ReadNetwork, VrfConf};

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use crate::api::{NetworkStatus, ReportStatus};
+use crate::api::{ClaimSpec, ClaimStatus, NetworkStatus, ReportStatus};
+use crate::keys::{LAUNCHER_LABEL, POD_KEYS};
 use crate::kind::Kind;
 use crate::render::Target;
 
@@ -167,12 +168,39 @@ pub struct PodSpec {
     pub host_network: bool,
 }
 
+/// An IPAMClaim.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct IpamClaim {
+    #[serde(deserialize_with = "null_is_default")]
+    pub metadata: Metadata,
+    #[serde(deserialize_with = "unfit_is_default")]
+    pub spec: ClaimSpec,
+    #[serde(deserialize_with = "claim_status")]
+    pub status: ClaimStatus,
+}
+
+/// A virtual machine that runs: KubeVirt's VirtualMachineInstance, of which only the owner matters.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Machine {
+    #[serde(deserialize_with = "null_is_default")]
+    pub metadata: Metadata,
+}
+
 /// How a pod fares.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct PodStatus {
     #[serde(deserialize_with = "null_is_default")]
     pub phase: String,
+    /// Whether a container runs, as the containers' statuses say.
+    #[serde(rename = "containerStatuses", deserialize_with = "any_runs")]
+    pub container_runs: bool,
+    #[serde(rename = "initContainerStatuses", deserialize_with = "any_runs")]
+    pub init_container_runs: bool,
+    #[serde(rename = "ephemeralContainerStatuses", deserialize_with = "any_runs")]
+    pub ephemeral_container_runs: bool,
 }
 
 impl Metadata {
@@ -198,15 +226,41 @@ impl Metadata {
 }
 
 impl Pod {
-    /// Whether the pod has ended; its addresses are free again.
+    /// Whether the pod has ended and nothing of it runs any more; its addresses are free again.
     pub fn is_completed(&self) -> bool {
-        matches!(self.status.phase.as_str(), "Succeeded" | "Failed")
+        let PodStatus { phase, container_runs, init_container_runs, ephemeral_container_runs } =
+            &self.status;
+        let runs = *container_runs || *init_container_runs || *ephemeral_container_runs;
+        matches!(phase.as_str(), "Succeeded" | "Failed") && !runs
     }
 
     /// Whether the pod takes part in networks at all.
     pub fn is_on_networks(&self) -> bool {
         !self.is_completed() && !self.spec.host_network
     }
+
+    /// The same pod without the labels, annotations, finalizers and owners that nobody here reads.
+    #[must_use]
+    pub fn trimmed(mut self) -> Self {
+        let Metadata { labels, annotations, finalizers, owner_references, .. } = &mut self.metadata;
+        owner_references.retain(|it| it.controller);
+        // A list that is read grows by fours, and there are many pods.
+        owner_references.shrink_to_fit();
+        let first = annotations.keys().next().cloned();
+        labels.retain(|key, _| is_read(key));
+        annotations.retain(|key, _| is_read(key));
+        // Who adds an annotation must know whether there are any.
+        if annotations.is_empty() {
+            annotations.extend(first.map(|key| (key, String::new())));
+        }
+        *finalizers = Vec::new();
+        self
+    }
+}
+
+/// Whether anybody here reads a pod's label or annotation of this name.
+pub(crate) fn is_read(key: &str) -> bool {
+    POD_KEYS.contains(&key) || key.starts_with(LAUNCHER_LABEL)
 }
 
 /// An object of any kind that a world holds.
@@ -220,10 +274,13 @@ pub enum AnyObject {
     Service(Service),
     Pod(Pod),
     Report(NodeNetworkReport),
+    Claim(IpamClaim),
+    Machine(Machine),
 }
 
 impl AnyObject {
-    /// Reads an object of a known kind, as a server sends it.
+    /// Reads an object of a known kind, as a server sends it; of pods, of which there are many,
+    /// only what somebody looks at.
     pub fn decode(kind: Kind, json: &str) -> serde_json::Result<Self> {
         use serde_json::from_str;
         Ok(match kind {
@@ -233,8 +290,10 @@ impl AnyObject {
             Kind::ClusterUserDefinedNetwork => Self::ClusterUserDefinedNetwork(from_str(json)?),
             Kind::Definition => Self::Definition(from_str(json)?),
             Kind::Service => Self::Service(from_str(json)?),
-            Kind::Pod => Self::Pod(from_str(json)?),
+            Kind::Pod => Self::Pod(from_str::<Pod>(json)?.trimmed()),
             Kind::Report => Self::Report(from_str(json)?),
+            Kind::Claim => Self::Claim(from_str(json)?),
+            Kind::Machine => Self::Machine(from_str(json)?),
         })
     }
 
@@ -255,6 +314,8 @@ impl AnyObject {
             Self::Service(_) => Kind::Service,
             Self::Pod(_) => Kind::Pod,
             Self::Report(_) => Kind::Report,
+            Self::Claim(_) => Kind::Claim,
+            Self::Machine(_) => Kind::Machine,
         }
     }
 
@@ -268,6 +329,8 @@ impl AnyObject {
             Self::Service(it) => &it.metadata,
             Self::Pod(it) => &it.metadata,
             Self::Report(it) => &it.metadata,
+            Self::Claim(it) => &it.metadata,
+            Self::Machine(it) => &it.metadata,
         }
     }
 }
@@ -282,6 +345,21 @@ where
     Ok(serde_json::from_value(value).unwrap_or_default())
 }
 
+/// Reads the status of a claim: its addresses count even where a condition makes no sense.
+fn claim_status<'de, D>(deserializer: D) -> Result<ClaimStatus, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let value = Value::deserialize(deserializer)?;
+    let field = |name: &str| value.get(name).cloned().unwrap_or_default();
+    let parts = || ClaimStatus {
+        ips: serde_json::from_value(field("ips")).unwrap_or_default(),
+        owner_pod: serde_json::from_value(field("ownerPod")).unwrap_or_default(),
+        conditions: None,
+    };
+    Ok(serde_json::from_value(value.clone()).unwrap_or_else(|_| parts()))
+}
+
 /// Reads `null` as the default, as Go does.
 fn null_is_default<'de, D, T>(deserializer: D) -> Result<T, D::Error>
 where
@@ -289,6 +367,26 @@ where
     T: Default + Deserialize<'de>,
 {
     Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
+}
+
+/// Reads statuses of containers, of which only matters whether one runs: there are many pods.
+fn any_runs<'de, D>(deserializer: D) -> Result<bool, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Status {
+        #[serde(deserialize_with = "null_is_default")]
+        state: State,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct State {
+        running: Option<serde::de::IgnoredAny>,
+    }
+    let statuses = Option::<Vec<Status>>::deserialize(deserializer)?;
+    Ok(statuses.into_iter().flatten().any(|status| status.state.running.is_some()))
 }
 
 /// Reads a map of texts; an entry that is `null` is not there.

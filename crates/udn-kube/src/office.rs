@@ -13,6 +13,7 @@ use udn_model::{
 };
 
 use crate::affair::Affair;
+use crate::doors::Doors;
 use crate::keys::{NETWORK_NAME, NODE_ID};
 use crate::nad_config::NadConfig;
 use crate::node_annotations::decode_id;
@@ -20,15 +21,19 @@ use crate::object::{Definition, Node, NodeNetworkReport};
 use crate::translate::made_for;
 use crate::world::World;
 
+mod claims;
 mod labels;
 mod leaving;
 mod nodes;
+mod others;
+mod pods;
 mod remarks;
 mod status;
 mod write;
 mod writes;
 
 pub use labels::{physical_network_labels, unlabelled_physical_networks};
+pub use others::{about_others, notices_of_others};
 pub use remarks::{node_overlaps, remarks};
 pub use status::{Account, Outcome, status};
 pub use write::{Act, Notice, NoticeKind, Write};
@@ -42,6 +47,8 @@ pub struct Slice {
     /// its names, on its VLAN. Of pods only those that use its NADs; of nodes only a node's own
     /// affair sees any.
     pub world: World,
+    /// Where the NADs lead that the pods here name.
+    pub doors: Doors,
     /// All nodes.
     pub roster: Arc<Roster>,
 }
@@ -75,7 +82,9 @@ pub fn is_premature(slice: &Slice) -> bool {
         Affair::ClusterUserDefinedNetwork(_)
         | Affair::Written(_)
         | Affair::Node(_)
-        | Affair::DefaultDefinition => false,
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => false,
     }
 }
 
@@ -91,7 +100,11 @@ pub fn is_over(slice: &Slice, intent: &Intent) -> bool {
     let is_asked = match &slice.affair {
         Affair::UserDefinedNetwork(name) => slice.world.networks.contains_key(name),
         Affair::ClusterUserDefinedNetwork(name) => slice.world.cluster_networks.contains_key(name),
-        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => false,
+        Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => false,
     };
     let is_carried =
         intent.networks.contains_key(&name) || intent.published.networks.contains_key(&name);
@@ -106,6 +119,9 @@ pub fn concerning(slice: &Slice, findings: Findings) -> Findings {
             it == own
         }
         (Subject::Node(it), Affair::Node(own)) => it == own,
+        (Subject::Pod(it), Affair::Pod(own)) | (Subject::Claim(it), Affair::Claim(own)) => {
+            it == own
+        }
         (Subject::Network(it), affair) => affair.network().as_ref() == Some(it),
         (Subject::Definition(name), affair) => is_definition_of(&slice.world, name, affair),
         (
@@ -113,6 +129,7 @@ pub fn concerning(slice: &Slice, findings: Findings) -> Findings {
             | Subject::ClusterUserDefinedNetwork(_)
             | Subject::Node(_)
             | Subject::Pod(_)
+            | Subject::Claim(_)
             | Subject::Namespace(_),
             _,
         ) => false,

@@ -17,6 +17,7 @@ mod tests;
 pub(crate) use definitions::of_network;
 pub use definitions::preview;
 pub use nodes::{NodeReport, node_report};
+pub(crate) use pods::annotation_of;
 pub use publication::{Change, Publication, Target};
 
 /// What the cluster office must write: NADs and their numbers, nodes' numbers, pods' entries, and

@@ -73,6 +73,15 @@ fn is_known(world: &World, finding: &Finding) -> bool {
         | Reason::PoolExhausted
         | Reason::AlreadyTaken
         | Reason::Waiting
+        | Reason::OutOfRange
+        | Reason::FamilyMismatch
+        | Reason::AddressTaken
+        | Reason::MacTaken
+        | Reason::ClaimNotFound
+        | Reason::ClaimMismatch
+        | Reason::ClaimHeld
+        | Reason::Deprecated
+        | Reason::RequestIgnored
         | Reason::RowConflict => true,
     }
 }

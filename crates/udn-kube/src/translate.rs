@@ -4,16 +4,22 @@
 //! wrote on them.
 //! Invariant: one bad object costs no other its network; every network has a NAD that leads to it.
 
+use std::sync::Arc;
+
 use udn_model::{ClusterSettings, Findings, Intent, Told};
 
+use crate::doors::{Door, Doors};
 use crate::world::World;
 
+mod asked;
 mod attachments;
+mod claims;
 mod definitions;
 mod devices;
 mod features;
 mod fit;
 mod free;
+mod machines;
 mod nodes;
 mod owner;
 mod proposal;
@@ -25,9 +31,11 @@ mod statuses;
 mod subnet_index;
 #[cfg(test)]
 mod tests;
+mod users;
 mod vacancy;
+mod wishes;
 
-use attachments::Guests;
+use attachments::{Guests, Scene, Scope};
 use definitions::Shelf;
 pub(crate) use definitions::rank;
 use fit::fitting;
@@ -44,7 +52,7 @@ pub(crate) use vacancy::only_on_request;
 /// The intent of the cluster office, which makes the NADs of UDNs and CUDNs.
 pub fn cluster(world: &World, settings: &ClusterSettings) -> Told<Intent> {
     let Survey { desk, proposals, findings } = survey(world, settings);
-    finish(desk, proposals, findings)
+    finish(desk, proposals, Scope::Whole, findings)
 }
 
 /// The same, with the networks that are asked for and fit, as `review` needs them.
@@ -53,7 +61,7 @@ pub(crate) fn cluster_with_proposals(
     settings: &ClusterSettings,
 ) -> (Told<Intent>, Vec<Proposal>) {
     let Survey { desk, proposals, findings } = survey(world, settings);
-    (finish(desk, proposals.clone(), findings), proposals)
+    (finish(desk, proposals.clone(), Scope::Whole, findings), proposals)
 }
 
 /// What the cluster office finds before it asks who keeps a name or a namespace.
@@ -76,6 +84,27 @@ fn survey<'a>(world: &'a World, settings: &'a ClusterSettings) -> Survey<'a> {
     Survey { desk: Desk { world, settings, shelf, guests, published }, proposals, findings }
 }
 
+/// The part of an intent that is about pods and claims, with networks that are settled: those
+/// behind the doors.
+///
+/// The intent has the attachments of all pods of the world, its claims, and what both carry.
+pub fn pods(world: &World, doors: &Doors, settings: &ClusterSettings) -> Told<Intent> {
+    let (mut intent, mut findings) = (Intent::default(), Findings::new());
+    for door in doors.at.values() {
+        match door {
+            Door::Open(network) => {
+                intent.networks.entry(network.name.clone()).or_insert_with(|| network.clone());
+            }
+            Door::Shut | Door::Elsewhere => (),
+        }
+    }
+    let scene = Scene { world, doors, settings, scope: Scope::Slice };
+    Guests::of(world).attach(&scene, &mut intent, &mut findings);
+    findings.sort();
+    findings.dedup();
+    Told::new(intent, findings)
+}
+
 /// The intent of a zone office, which takes networks as the NADs tell them.
 pub fn zone(world: &World, settings: &ClusterSettings) -> Told<Intent> {
     let mut findings = Findings::new();
@@ -83,7 +112,8 @@ pub fn zone(world: &World, settings: &ClusterSettings) -> Told<Intent> {
     let guests = Guests::of(world);
     let published = shelf.published_as_told();
     let proposals = shelf.annotated_proposals(settings, &mut findings);
-    finish(Desk { world, settings, shelf, guests, published }, proposals, findings)
+    let desk = Desk { world, settings, shelf, guests, published };
+    finish(desk, proposals, Scope::Zone, findings)
 }
 
 /// What both offices read from a world.
@@ -96,12 +126,21 @@ struct Desk<'a> {
 }
 
 /// Settles rivalries, then adds nodes, pods and services.
-fn finish(desk: Desk<'_>, proposals: Vec<Proposal>, mut findings: Findings) -> Told<Intent> {
+fn finish(
+    desk: Desk<'_>,
+    proposals: Vec<Proposal>,
+    scope: Scope,
+    mut findings: Findings,
+) -> Told<Intent> {
     let networks = rivals::judge(desk.world, desk.shelf.occupied(), proposals, &mut findings);
+    let networks = networks.into_iter().map(|(name, it)| (name, Arc::new(it))).collect();
     let mut intent = Intent { networks, ..Intent::default() };
     intent.published.networks = desk.published;
     nodes::add(desk.world, &mut intent, &mut findings);
-    desk.guests.attach(desk.world, &desk.shelf, &mut intent, &mut findings);
+    let doors = attachments::doors(desk.world, &desk.shelf, &intent);
+    let Desk { world, settings, .. } = desk;
+    let scene = Scene { world, doors: &doors, settings, scope };
+    desk.guests.attach(&scene, &mut intent, &mut findings);
     intent.allowed_services = services::allowed(desk.world, desk.settings);
     findings.sort();
     findings.dedup();

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use udn_model::{NodeName, ObjectName};
 
 use crate::object::{
-    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, NodeNetworkReport, Pod,
-    Service, UserDefinedNetwork,
+    ClusterUserDefinedNetwork, Definition, IpamClaim, Machine, Metadata, Namespace, Node,
+    NodeNetworkReport, Pod, Service, UserDefinedNetwork,
 };
 
 mod identity;
@@ -37,6 +37,10 @@ pub struct World {
     pub pods: BTreeMap<ObjectName, Pod>,
     /// What nodes say of their networks.
     pub reports: BTreeMap<NodeName, NodeNetworkReport>,
+    /// IPAMClaims.
+    pub claims: BTreeMap<ObjectName, IpamClaim>,
+    /// Virtual machines that run.
+    pub machines: BTreeMap<ObjectName, Machine>,
 }
 
 impl World {

@@ -5,23 +5,28 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
-use udn_kube::{Affair, Cabinet, Kind, NadAnnotations, NadConfig, World, translate};
+use udn_kube::office::Slice;
+use udn_kube::{Affair, Cabinet, Doors, Kind, NadAnnotations, NadConfig, World, translate};
 use udn_model::{
-    ClusterSettings, Findings, Intent, Network, NetworkName, ObjectName, PublishedNetwork, Reason,
-    Subject, Told,
+    Attachment, AttachmentGrant, AttachmentKey, Claim, ClusterSettings, Findings, Intent, Network,
+    NetworkName, ObjectName, PublishedClaim, PublishedNetwork, Reason, Subject, Told,
 };
 
-use drafts::{Draft, draft, namespaces};
+use drafts::{Draft, draft, guest_draft, namespaces, opening};
 use server::{Belief, Entry, Server, decode};
+use sight::{Built, Sight, doors, sight, used};
 
 #[path = "cabinet/drafts.rs"]
 mod drafts;
 #[path = "cabinet/server.rs"]
 mod server;
+#[path = "cabinet/sight.rs"]
+mod sight;
 
 /// What happens next.
 #[derive(Debug, Clone)]
@@ -33,17 +38,21 @@ enum Step {
     Repeat(Index),
     /// The cabinet is given a list; the present one, or one of the past.
     List(Index, Option<Index>),
+    /// The turns of all networks ended well, or one may not be any more.
+    Build(Index, bool),
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step(draft: impl Strategy<Value = Draft>) -> impl Strategy<Value = Step> {
     let is_heard = prop_oneof![8 => Just(true), 1 => Just(false)];
     let is_gone_heard = prop_oneof![8 => Just(true), 1 => Just(false)];
     prop_oneof![
-        20 => (draft(), is_heard).prop_map(|(draft, is_heard)| Step::Write(draft, is_heard)),
+        20 => (draft, is_heard).prop_map(|(draft, is_heard)| Step::Write(draft, is_heard)),
         4 => (any::<Index>(), is_gone_heard).prop_map(|(it, is_heard)| Step::Delete(it, is_heard)),
         2 => any::<Index>().prop_map(Step::Repeat),
         2 => (any::<Index>(), prop::option::of(any::<Index>()))
             .prop_map(|(kind, at)| Step::List(kind, at)),
+        8 => (any::<Index>(), prop_oneof![5 => Just(true), 1 => Just(false)])
+            .prop_map(|(which, is_built)| Step::Build(which, is_built)),
     ]
 }
 
@@ -52,6 +61,18 @@ fn step() -> impl Strategy<Value = Step> {
 struct Upshot {
     network: Option<Network>,
     published: Option<PublishedNetwork>,
+    findings: Findings,
+    sight: Option<Sight>,
+    guest: Guest,
+}
+
+/// What comes of a pod or a claim.
+#[derive(Debug, Clone, Default, PartialEq)]
+struct Guest {
+    attachments: Vec<Attachment>,
+    carried: Vec<(AttachmentKey, AttachmentGrant)>,
+    claim: Option<Claim>,
+    published: Option<PublishedClaim>,
     findings: Findings,
 }
 
@@ -67,6 +88,11 @@ struct Tally {
     slices: usize,
     objects: usize,
     sliced: usize,
+    open_doors: usize,
+    users_of_claims: usize,
+    changed_guests: usize,
+    touched_guests: usize,
+    guests: usize,
 }
 
 fn default_definition() -> ObjectName {
@@ -107,7 +133,7 @@ fn subjects(world: &World, affair: &Affair) -> BTreeSet<Subject> {
             Some(Subject::ClusterUserDefinedNetwork(name.clone()))
         }
         Affair::Node(name) => Some(Subject::Node(name.clone())),
-        Affair::Written(_) | Affair::DefaultDefinition => None,
+        Affair::Written(_) | Affair::DefaultDefinition | Affair::Pod(_) | Affair::Claim(_) => None,
     });
     subjects
 }
@@ -120,10 +146,50 @@ fn upshot(told: &Told<Intent>, whole: &World, affair: &Affair) -> Upshot {
     let network = name.as_ref().and_then(|name| told.value.networks.get(name));
     let published = name.as_ref().and_then(|name| told.value.published.networks.get(name));
     Upshot {
-        network: network.cloned(),
+        network: network.map(|it| (**it).clone()),
         published: published.cloned(),
         findings: findings.cloned().collect(),
+        ..Upshot::default()
     }
+}
+
+/// What a turn of a pod or a claim says, over a world with doors.
+fn guest_upshot(told: &Told<Intent>, (world, doors): (&World, &Doors), affair: &Affair) -> Upshot {
+    let Told { value: intent, findings } = told;
+    let about = |subject: Subject| findings.iter().filter(move |it| it.subject == subject).cloned();
+    let guest = match affair {
+        Affair::Pod(name) => {
+            let wanted = intent.attachments.values().flatten().filter(|(key, _)| key.pod == *name);
+            let carried = intent.published.attachments.values().flatten();
+            let carried = carried.filter(|(key, _)| key.pod == *name);
+            Guest {
+                attachments: wanted.map(|(_, it)| it.clone()).collect(),
+                carried: carried.map(|(key, it)| (key.clone(), it.clone())).collect(),
+                findings: about(Subject::Pod(name.clone())).collect(),
+                ..Guest::default()
+            }
+        }
+        Affair::Claim(name) => Guest {
+            claim: intent.claims.get(name).cloned(),
+            published: intent.published.claims.get(name).cloned(),
+            findings: about(Subject::Claim(name.clone())).collect(),
+            ..Guest::default()
+        },
+        Affair::UserDefinedNetwork(_)
+        | Affair::ClusterUserDefinedNetwork(_)
+        | Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition => Guest::default(),
+    };
+    Upshot { sight: sight(world, doors, affair), guest, ..Upshot::default() }
+}
+
+fn is_guest(affair: &Affair) -> bool {
+    matches!(affair, Affair::Pod(_) | Affair::Claim(_))
+}
+
+fn pods_turn(world: &World, doors: &Doors) -> Told<Intent> {
+    translate::pods(world, doors, &ClusterSettings::default())
 }
 
 fn turn(world: &World) -> Told<Intent> {
@@ -139,7 +205,14 @@ fn has_makers(slice: &World, world: &World) -> bool {
         Some(Affair::ClusterUserDefinedNetwork(cudn)) => {
             slice.cluster_networks.get(&cudn) == world.cluster_networks.get(&cudn)
         }
-        Some(Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition) | None => true,
+        Some(
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_),
+        )
+        | None => true,
     })
 }
 
@@ -150,20 +223,42 @@ fn size(world: &World) -> usize {
     cluster + networks.len() + definitions.len() + pods.len()
 }
 
+/// Whether a pod that is on its main network sees nothing else change than where that leads: it
+/// keeps what it has.
+fn is_at_home(
+    affair: &Affair,
+    world: &World,
+    doors: [&Doors; 2],
+    results: [Option<&Upshot>; 2],
+) -> bool {
+    let Affair::Pod(name) = affair else { return false };
+    let Some(pod) = world.pods.get(name) else { return false };
+    let [before, after] = doors.map(|it| it.primary.get(&name.namespace));
+    let networks =
+        [before.and_then(|it| doors[0].network(it)), after.and_then(|it| doors[1].network(it))];
+    let is_moved = before != after || networks[0] != networks[1];
+    let is_on_it = [before, after].into_iter().flatten().any(|it| used(pod).contains(it));
+    let [before, after] = results.map(|it| it.and_then(|it| it.sight.as_ref()));
+    is_moved && is_on_it && before.is_some() && before == after
+}
+
 /// A cabinet, what it should know, and what came of all affairs.
 struct History<'a> {
     server: Server,
     belief: Belief,
     cabinet: Cabinet,
+    built: Built,
+    doors: Doors,
     results: BTreeMap<Affair, Upshot>,
     tally: &'a RefCell<Tally>,
 }
 
 impl<'a> History<'a> {
     fn new(tally: &'a RefCell<Tally>) -> Self {
-        let (server, belief) = Default::default();
+        let (server, belief, built, doors) = Default::default();
         let results = BTreeMap::from([(Affair::DefaultDefinition, Upshot::default())]);
-        Self { server, belief, cabinet: Cabinet::new(default_definition()), results, tally }
+        let cabinet = Cabinet::new(default_definition());
+        Self { server, belief, cabinet, built, doors, results, tally }
     }
 
     fn take(&mut self, step: &Step) -> Result<(), TestCaseError> {
@@ -184,8 +279,25 @@ impl<'a> History<'a> {
                 self.belief.hear_list(kind, &self.server.at(at), at);
                 self.cabinet.replace(kind, self.server.list(kind, at), at)
             }
+            Step::Build(which, is_built) => self.build(which, *is_built),
         };
         self.check(&touched)
+    }
+
+    /// The networks that there are now are built as they are, or one that was built is over.
+    fn build(&mut self, which: &Index, is_built: bool) -> BTreeSet<Affair> {
+        if is_built {
+            let there = turn(self.cabinet.world()).value.networks;
+            self.built.extend(there.clone());
+            let built = there.iter().map(|(name, it)| self.cabinet.build(name, Some(it)));
+            return built.flatten().collect();
+        }
+        if self.built.is_empty() {
+            return BTreeSet::new();
+        }
+        let name = self.built.keys().nth(which.index(self.built.len())).unwrap().clone();
+        self.built.remove(&name);
+        self.cabinet.build(&name, None)
     }
 
     /// The cabinet hears an entry of the log, if there is such an entry.
@@ -203,18 +315,33 @@ impl<'a> History<'a> {
         let world = self.belief.world();
         prop_assert_eq!(self.cabinet.world(), &world);
         let told = turn(&world);
+        let doors = doors(&world, &self.built);
+        let told_of_pods = pods_turn(&world, &doors);
         let mut tally = self.tally.borrow_mut();
+        tally.open_doors += doors.at.keys().filter(|it| doors.network(it).is_some()).count();
         let affairs = self.cabinet.affairs();
         let mut results = BTreeMap::new();
         for affair in &affairs {
-            let there = upshot(&told, &world, affair);
+            let there = if is_guest(affair) {
+                guest_upshot(&told_of_pods, (&world, &doors), affair)
+            } else {
+                upshot(&told, &world, affair)
+            };
+            if let Some(claim) = &there.guest.claim {
+                tally.users_of_claims += claim.users.len();
+            }
+            tally.guests += usize::from(is_guest(affair));
             tally.networks += usize::from(there.network.is_some());
             for finding in &there.findings {
                 *tally.reasons.entry(finding.reason).or_default() += 1;
             }
             if touched.contains(affair) || tally.steps.is_multiple_of(8) {
-                let slice = self.cabinet.slice(affair).world;
-                let here = upshot(&turn(&slice), &world, affair);
+                let Slice { world: slice, doors, .. } = self.cabinet.slice(affair);
+                let here = if is_guest(affair) {
+                    guest_upshot(&pods_turn(&slice, &doors), (&slice, &doors), affair)
+                } else {
+                    upshot(&turn(&slice), &world, affair)
+                };
                 prop_assert_eq!(&here, &there, "{}: slice and world differ", affair);
                 prop_assert!(has_makers(&slice, &world), "{affair}: a NAD looks left behind");
                 tally.slices += 1;
@@ -224,16 +351,26 @@ impl<'a> History<'a> {
             results.insert(affair.clone(), there);
         }
         for affair in affairs.union(&self.results.keys().cloned().collect()) {
-            if results.get(affair) != self.results.get(affair) {
-                prop_assert!(touched.contains(affair), "{affair} was not told: {touched:?}");
-                tally.changed += 1;
+            let (before, after) = (self.results.get(affair), results.get(affair));
+            if before == after || is_at_home(affair, &world, [&self.doors, &doors], [before, after])
+            {
+                continue;
             }
+            prop_assert!(
+                touched.contains(affair),
+                "{affair} was not told: {touched:?}; {before:?} became {after:?}"
+            );
+            let count =
+                if is_guest(affair) { &mut tally.changed_guests } else { &mut tally.changed };
+            *count += 1;
         }
         tally.steps += 1;
-        tally.affairs += affairs.len();
-        tally.touched += touched.len();
+        tally.affairs += affairs.iter().filter(|it| !is_guest(it)).count();
+        let guests = touched.iter().filter(|it| is_guest(it)).count();
+        tally.touched += touched.len() - guests;
+        tally.touched_guests += guests;
         drop(tally);
-        self.results = results;
+        (self.results, self.doors) = (results, doors);
         Ok(())
     }
 
@@ -243,18 +380,22 @@ impl<'a> History<'a> {
         for (kind, objects) in self.belief.lists() {
             other.replace(kind, objects, self.server.version());
         }
+        for (name, network) in self.built.iter().rev() {
+            other.build(name, Some(&Arc::new((**network).clone())));
+        }
         prop_assert_eq!(self.cabinet.affairs(), other.affairs());
         for affair in self.cabinet.affairs() {
             let (one, other) = (self.cabinet.slice(&affair), other.slice(&affair));
             prop_assert_eq!(one.world, other.world, "{}", affair);
+            prop_assert_eq!(one.doors, other.doors, "{}", affair);
             prop_assert_eq!(one.roster, other.roster);
         }
         Ok(())
     }
 }
 
-#[test]
-fn a_slice_says_what_the_world_says_and_who_changes_is_told() {
+/// Lets histories happen, each from an opening on.
+fn tell(opening: impl Strategy<Value = Vec<Draft>>, step: impl Strategy<Value = Step>) -> Tally {
     let persistence = FileFailurePersistence::WithSource("regressions");
     let config = ProptestConfig {
         cases: 200,
@@ -263,16 +404,21 @@ fn a_slice_says_what_the_world_says_and_who_changes_is_told() {
         ..ProptestConfig::default()
     };
     let tally = RefCell::new(Tally::default());
-    let histories = (namespaces(), prop::collection::vec(step(), 1..60));
+    let histories = (opening, prop::collection::vec(step, 1..60));
     TestRunner::new(config)
-        .run(&histories, |(namespaces, steps)| {
+        .run(&histories, |(opening, steps)| {
             let mut history = History::new(&tally);
-            let namespaces = namespaces.into_iter().map(|it| Step::Write(it, true));
-            namespaces.chain(steps).try_for_each(|step| history.take(&step))?;
+            let opening = opening.into_iter().map(|it| Step::Write(it, true));
+            opening.chain(steps).try_for_each(|step| history.take(&step))?;
             history.compare_with_a_new_one()
         })
         .unwrap();
-    let tally = tally.into_inner();
+    tally.into_inner()
+}
+
+#[test]
+fn a_slice_says_what_the_world_says_and_who_changes_is_told() {
+    let tally = tell(namespaces(), step(draft()));
     for reason in [
         Reason::PrimaryConflict,
         Reason::NameConflict,
@@ -289,4 +435,13 @@ fn a_slice_says_what_the_world_says_and_who_changes_is_told() {
     assert!(tally.touched < 5 * tally.changed, "too many are told: {tally:?}");
     assert!(2 * tally.touched < tally.affairs, "too many are told: {tally:?}");
     assert!(3 * tally.sliced < 2 * tally.objects, "slices are too large: {tally:?}");
+}
+
+#[test]
+fn pods_and_claims_are_told_what_concerns_them() {
+    let tally = tell(opening(), step(guest_draft()));
+    assert!(tally.open_doors > 10_000, "too few doors were open: {tally:?}");
+    assert!(tally.changed_guests > 2_000, "too few pods saw a change: {tally:?}");
+    assert!(tally.touched_guests < 2 * tally.changed_guests, "too many are told: {tally:?}");
+    assert!(3 * tally.sliced < tally.objects, "slices are too large: {tally:?}");
 }

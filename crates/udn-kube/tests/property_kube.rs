@@ -8,13 +8,15 @@ use std::net::{IpAddr, Ipv6Addr};
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
+use udn_kube::network_selection::Requests;
 use udn_kube::{
     GatewayConfig, NadAnnotations, NadConfig, NetConf, PodNetwork, PodNetworks, PodRole, PodRoute,
     Selection, World, network_selection, node_annotations, review, translate,
 };
 use udn_model::{
-    ClusterSettings, Family, Gateway, GatewayMode, InterfaceAddress, MacAddress, NetworkId,
-    NetworkName, NodeName, ObjectName, PerFamily, PortKey, TunnelKey, Vlan,
+    AddressRequest, ClusterSettings, Family, Gateway, GatewayMode, InterfaceAddress, MacAddress,
+    NetworkId, NetworkName, NodeName, ObjectName, PerFamily, PortKey, RequestedAddress, TunnelKey,
+    Vlan,
 };
 
 use directory::{Directory, overlaid, write};
@@ -222,6 +224,20 @@ fn cidr() -> impl Strategy<Value = InterfaceAddress> {
     (ip(), 1u8..=32).prop_map(|(ip, length)| InterfaceAddress::new(ip, length).unwrap())
 }
 
+fn requests() -> impl Strategy<Value = Requests> {
+    let address = (ip(), prop::option::of(0_u8..=32))
+        .prop_map(|(ip, prefix_len)| RequestedAddress { ip, prefix_len });
+    let addresses = prop::collection::vec(address, 0..3);
+    let gateways = prop::collection::vec(ip(), 0..3);
+    (addresses, prop::option::of(mac()), prop::option::of("[a-z.-]{1,5}"), gateways).prop_map(
+        |(addresses, mac, claim, gateways)| Requests {
+            addresses: AddressRequest { addresses, mac },
+            claim,
+            gateways,
+        },
+    )
+}
+
 fn mac() -> impl Strategy<Value = MacAddress> {
     any::<[u8; 6]>().prop_map(MacAddress::new)
 }
@@ -341,14 +357,18 @@ proptest! {
 
     #[test]
     fn selections_round_trip(
-        names in prop::collection::vec(("[a-c]", "[a-c]", prop::option::of("[a-z]{1,4}")), 0..6),
+        names in prop::collection::vec(
+            ("[a-c]", "[a-c]", prop::option::of("[a-z]{1,4}"), requests()),
+            0..6,
+        ),
     ) {
         let mut seen: Vec<ObjectName> = Vec::new();
-        let selections: Vec<Selection> = names.into_iter().map(|(namespace, name, interface)| {
+        let selections: Vec<Selection> = names.into_iter().map(|(namespace, name, interface, requests)| {
             let definition = ObjectName::new(&namespace, &name);
             let times = seen.iter().filter(|it| **it == definition).count();
             seen.push(definition.clone());
-            Selection { definition, index: u16::try_from(times).unwrap(), interface }
+            let index = u16::try_from(times).unwrap();
+            Selection { interface, requests: Ok(requests), ..Selection::new(definition, index) }
         }).collect();
         let text = network_selection::encode(&selections);
         prop_assert_eq!(network_selection::decode(Some(&text), "home"), Ok(selections));
@@ -442,10 +462,10 @@ proptest! {
         for (name, network) in &before.networks {
             let now = after.networks.get(name);
             prop_assert!(now.is_some(), "{} is gone", name);
-            let mut now = now.unwrap().clone();
+            let mut now = (**now.unwrap()).clone();
             // A network gets more NADs when somebody writes one for it.
             now.definitions.retain(|it| network.definitions.contains(it));
-            prop_assert_eq!(&now, network);
+            prop_assert_eq!(&now, &**network);
         }
     }
 }

@@ -1,87 +1,177 @@
 //! The addresses of one subnet of a network.
 //!
-//! Invariant: memory grows with the addresses in use, never with the size of the subnet.
+//! Invariant: what the network keeps for itself is never granted, whoever asks for it.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
 
-use udn_model::{AttachmentKey, Family, InterfaceAddress, Network, PlatformAddresses, Subnet};
+use udn_model::{Family, InterfaceAddress, Network, Subnet, Topology};
 
-use crate::book::{Book, Refusal};
+use crate::intervals::Intervals;
+use crate::pool::Pool;
+use crate::tickets::Ticket;
+
+#[cfg(test)]
+mod tests;
 
 /// Who holds which address of a subnet.
 #[derive(Debug, Clone)]
 pub(crate) struct AddressPool {
     subnet: Subnet,
-    book: Book<AttachmentKey>,
-    /// Ranges that are held only on request; dynamic grants avoid them.
-    reserved: Vec<RangeInclusive<u128>>,
+    pool: Pool<Ticket>,
+    /// The network's own addresses.
+    kept: Intervals,
+    /// What the user keeps from being given out; who has such an address already keeps it.
+    excluded: Intervals,
+    /// How many addresses are given out on request alone.
+    on_request: u128,
+}
+
+/// How an address stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    Free,
+    HeldBy(Ticket),
+    /// The network keeps it for itself.
+    Kept,
+    Excluded,
+    Outside,
 }
 
 impl AddressPool {
-    /// The pool of one subnet, without the addresses that the network keeps for itself.
+    /// The pool of one subnet of a network.
     pub(crate) fn new(network: &Network, subnet: Subnet) -> Self {
-        let mut book = Book::new(range(subnet));
-        let base = number(subnet.base());
-        book.block(base..=base);
-        if subnet.family() == Family::V4 {
-            let broadcast = number(subnet.last());
-            book.block(broadcast..=broadcast);
-        }
-        let own = network.platform_addresses();
-        for PlatformAddresses { gateway, management, .. } in own {
-            for ip in [gateway, management].into_iter().filter(|ip| subnet.contains(*ip)) {
-                book.block(number(ip)..=number(ip));
-            }
-        }
-        let infrastructure = network.primary().map_or(&[][..], |it| &it.infrastructure);
-        for kept in network.excluded.iter().chain(infrastructure) {
-            if subnet.overlaps(*kept) {
-                book.block(range(*kept));
-            }
-        }
-        let reserved = network.primary().map_or(&[][..], |it| &it.reserved).iter();
-        let reserved = reserved.filter(|it| subnet.overlaps(**it)).map(|it| range(*it)).collect();
-        Self { subnet, book, reserved }
+        let kept = kept(network, subnet);
+        let excluded: Vec<_> = overlapping(&network.excluded, subnet).collect();
+        let on_request = on_request(network, subnet);
+        let closed = [kept.as_slice(), &excluded].concat();
+        let barred = [closed.as_slice(), &on_request].concat();
+        let pool = Pool::new(range(subnet), &barred);
+        let on_request = Pool::<Ticket>::new(range(subnet), &closed).total() - pool.total();
+        let (kept, excluded) = (collect(kept), collect(excluded));
+        Self { subnet, pool, kept, excluded, on_request }
     }
 
     pub(crate) fn subnet(&self) -> Subnet {
         self.subnet
     }
 
-    /// Writes down an address that was published before.
-    pub(crate) fn hold(
-        &mut self,
-        holder: &AttachmentKey,
-        ip: IpAddr,
-    ) -> Result<(), Refusal<AttachmentKey>> {
-        self.book.hold(holder, number(ip))
+    pub(crate) fn standing(&self, ip: IpAddr) -> Standing {
+        if !self.subnet.contains(ip) {
+            return Standing::Outside;
+        }
+        let number = number(ip);
+        match self.pool.holder_of(number) {
+            Some(holder) => Standing::HeldBy(holder),
+            None if self.kept.contains(number) => Standing::Kept,
+            None if self.excluded.contains(number) => Standing::Excluded,
+            None => Standing::Free,
+        }
     }
 
-    /// The holder's address, or the next free one that is not reserved.
-    pub(crate) fn grant(&mut self, holder: &AttachmentKey) -> Option<InterfaceAddress> {
-        let avoid = &self.reserved;
-        let number = self.book.grant_outside(holder, avoid)?;
-        Some(self.subnet.on_interface(address(number, self.subnet.family())))
+    /// The next address in turn, which stays free.
+    pub(crate) fn next(&self) -> Option<IpAddr> {
+        self.pool.next().map(|it| address(it, self.subnet.family()))
     }
 
-    pub(crate) fn release(&mut self, holder: &AttachmentKey) {
-        self.book.release(holder);
+    /// The next address in turn behind another.
+    pub(crate) fn next_behind(&self, ip: IpAddr) -> Option<IpAddr> {
+        self.pool.next_behind(number(ip)).map(|it| address(it, self.subnet.family()))
+    }
+
+    pub(crate) fn on_interface(&self, ip: IpAddr) -> InterfaceAddress {
+        self.subnet.on_interface(ip)
+    }
+
+    /// Writes an address of the subnet down that nobody else holds.
+    pub(crate) fn hold(&mut self, ip: IpAddr, holder: Ticket) {
+        self.pool.hold(number(ip), holder);
+    }
+
+    /// The same for an address that came in its turn.
+    pub(crate) fn hold_in_turn(&mut self, ip: IpAddr, holder: Ticket) {
+        self.pool.hold_in_turn(number(ip), holder);
+    }
+
+    /// Gives an address back, if it is this holder's.
+    pub(crate) fn give_back(&mut self, ip: IpAddr, holder: Ticket) -> bool {
+        self.subnet.contains(ip) && self.pool.give_back(number(ip), holder)
+    }
+
+    pub(crate) fn free(&self) -> u128 {
+        self.pool.free()
+    }
+
+    pub(crate) fn held(&self) -> usize {
+        self.pool.held()
+    }
+
+    /// What to say when nothing comes in turn any more.
+    pub(crate) fn exhaustion(&self) -> String {
+        let Self { subnet, pool, on_request, .. } = self;
+        let (total, used) = (pool.total(), pool.total() - pool.free());
+        match (total, *on_request) {
+            (0, 0) => format!("{subnet} has no address for workloads"),
+            (0, _) => format!("{subnet} has no address that is granted without a request"),
+            (_, 0) => format!("all {total} addresses of {subnet} are in use ({used} of {total})"),
+            (_, others) => format!(
+                "all {total} addresses of {subnet} are in use ({used} of {total}; {others} more on \
+                 request alone)"
+            ),
+        }
     }
 }
 
-fn range(subnet: Subnet) -> RangeInclusive<u128> {
+/// The network's own addresses in a subnet.
+fn kept(network: &Network, subnet: Subnet) -> Vec<RangeInclusive<u128>> {
+    let mut own = vec![subnet.base()];
+    if subnet.family() == Family::V4 {
+        own.push(subnet.last());
+    }
+    let platform = network.platform_addresses();
+    own.extend(platform.iter().flat_map(|it| [it.gateway, it.management]));
+    let own = own.into_iter().filter(|ip| subnet.contains(*ip)).map(|ip| number(ip)..=number(ip));
+    let infrastructure = network.primary().map_or(&[][..], |it| &it.infrastructure);
+    own.chain(overlapping(infrastructure, subnet)).collect()
+}
+
+fn on_request(network: &Network, subnet: Subnet) -> Vec<RangeInclusive<u128>> {
+    match &network.topology {
+        Topology::PrimaryLayer2(primary) => overlapping(&primary.reserved, subnet).collect(),
+        Topology::SecondaryLayer2 => Vec::new(),
+        // compat: facts 11.2 item 33: OVN-Kubernetes hands this address out, which most often is
+        // the gateway of the physical network.
+        Topology::Localnet(_) => {
+            subnet.address(1).map(|first| number(first)..=number(first)).into_iter().collect()
+        }
+    }
+}
+
+fn overlapping(
+    ranges: &[Subnet],
+    subnet: Subnet,
+) -> impl Iterator<Item = RangeInclusive<u128>> + use<'_> {
+    ranges.iter().filter(move |it| subnet.overlaps(**it)).map(|it| range(*it))
+}
+
+fn collect(ranges: Vec<RangeInclusive<u128>>) -> Intervals {
+    let mut all = Intervals::default();
+    ranges.into_iter().for_each(|it| all.take(it));
+    all
+}
+
+pub(crate) fn range(subnet: Subnet) -> RangeInclusive<u128> {
     number(subnet.base())..=number(subnet.last())
 }
 
-fn number(ip: IpAddr) -> u128 {
+pub(crate) fn number(ip: IpAddr) -> u128 {
     match ip {
         IpAddr::V4(ip) => u32::from(ip).into(),
         IpAddr::V6(ip) => ip.into(),
     }
 }
 
-fn address(number: u128, family: Family) -> IpAddr {
+pub(crate) fn address(number: u128, family: Family) -> IpAddr {
     match family {
         Family::V4 => {
             let number = u32::try_from(number).expect("an IPv4 pool holds 32-bit numbers");

@@ -29,7 +29,7 @@ pub(crate) struct Book<H> {
 pub(crate) enum Refusal<H> {
     /// Somebody else holds it.
     HeldBy(H),
-    /// It is kept from being given out, or outside the pool.
+    /// It is outside the pool.
     Blocked,
 }
 
@@ -45,11 +45,6 @@ impl<H: Ord + Clone> Book<H> {
         self.cursor = *fresh.start();
         self.fresh = fresh;
         self
-    }
-
-    /// Keeps numbers from being given out.
-    pub(crate) fn block(&mut self, numbers: RangeInclusive<u128>) {
-        self.taken.take(numbers);
     }
 
     pub(crate) fn number_of(&self, holder: &H) -> Option<u128> {

@@ -55,6 +55,12 @@ impl Intervals {
         }
     }
 
+    /// How many numbers are taken.
+    pub(crate) fn count(&self) -> u128 {
+        let sizes = self.ranges.iter().map(|(first, last)| (last - first).saturating_add(1));
+        sizes.fold(0, u128::saturating_add)
+    }
+
     /// The lowest free number in a range.
     pub(crate) fn first_free(&self, range: RangeInclusive<u128>) -> Option<u128> {
         let (first, last) = range.into_inner();

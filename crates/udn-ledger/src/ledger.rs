@@ -1,4 +1,4 @@
-//! The ledger: the cluster's own numbers, and a ledger for each network.
+//! The ledger: the cluster's own numbers, and a book for each network.
 //!
 //! Invariant: it can be lost at any time; what it knows is rebuilt from what was published.
 
@@ -7,11 +7,13 @@ use std::fmt;
 
 use udn_model::settings::PoolSettings;
 use udn_model::{
-    ClusterSettings, NetworkId, NetworkName, NodeId, NodeName, PerFamily, Subnet, TunnelKey,
+    ClusterSettings, NetworkId, NetworkName, NodeId, NodeName, ObjectName, PerFamily, Subnet,
+    TunnelKey,
 };
 
+use crate::addresses::KnownPod;
 use crate::book::Book;
-use crate::network_ledger::NetworkLedger;
+use crate::network_book::NetworkBook;
 
 /// The first key that belongs to a network id; the default network's.
 // compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
@@ -31,7 +33,12 @@ pub struct Ledger {
     pub(crate) keys: Book<KeyHolder>,
     /// The transit subnets of primary layer-2 networks; each has its own to choose from.
     pub(crate) transits: BTreeMap<NetworkName, PerFamily<Subnet>>,
-    pub(crate) networks: BTreeMap<NetworkName, NetworkLedger>,
+    /// The addresses of each network.
+    pub(crate) networks: BTreeMap<NetworkName, NetworkBook>,
+    /// In which of these a pod holds something or waits.
+    pub(crate) pods: BTreeMap<ObjectName, KnownPod>,
+    /// In which of these a claim holds something or waits.
+    pub(crate) claims: BTreeMap<ObjectName, NetworkName>,
 }
 
 /// A network's switch or its transit router, which have a tunnel key each.
@@ -81,6 +88,8 @@ impl Ledger {
             keys: keys.giving(FIRST_FREE_TUNNEL_KEY.into()..=last_key.into()),
             transits: BTreeMap::new(),
             networks: BTreeMap::new(),
+            pods: BTreeMap::new(),
+            claims: BTreeMap::new(),
         }
     }
 }

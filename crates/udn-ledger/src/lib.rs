@@ -6,17 +6,27 @@
 
 mod accept;
 mod address_pool;
+mod addresses;
 mod book;
 mod grant;
 mod intervals;
 mod ledger;
-mod network_ledger;
+mod macs;
+mod network_book;
+mod node_subnets;
+mod pool;
 mod register;
 mod settle;
+mod tickets;
 mod transit;
+mod waiting;
 
 pub use accept::accept;
+pub use addresses::{Settled, Waiter, settle_claim, settle_pod};
 pub use ledger::Ledger;
+pub use network_book::Tally;
+pub use node_subnets::{HostSubnets, NodeSubnets};
+pub use pool::Pool;
 pub use register::{settle_network, settle_node};
 pub use settle::settle;
 pub use transit::choose_transit;

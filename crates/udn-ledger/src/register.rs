@@ -33,7 +33,7 @@ impl Ledger {
     pub fn release_network(&mut self, name: &NetworkName) {
         self.ids.release(name);
         self.release_keys(name);
-        self.networks.remove(name);
+        self.close_book(name);
     }
 
     /// Gives back what a node holds.

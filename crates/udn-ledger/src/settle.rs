@@ -6,12 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use udn_model::{
-    ClusterSettings, Findings, Grants, Intent, Network, NetworkName, NodeId, NodeName, Told,
+    AttachmentKey, Claim, ClusterSettings, Findings, Grants, Intent, Network, NetworkName, NodeId,
+    NodeName, ObjectName, PublishedClaim, Told,
 };
 
+use crate::addresses::settle_claim;
 use crate::grant::{grant_network, grant_node};
 use crate::ledger::Ledger;
-use crate::network_ledger::NetworkLedger;
 
 #[cfg(test)]
 mod tests;
@@ -28,6 +29,8 @@ pub fn settle(
     let refused = adopt_networks(intent, &mut ledger, &mut findings);
     let mut grants =
         Grants { nodes: grant_nodes(intent, &mut ledger, &mut findings), ..Grants::default() };
+    let mut claims: BTreeMap<&NetworkName, Vec<&Claim>> = BTreeMap::new();
+    intent.claims.values().for_each(|it| claims.entry(&it.network).or_default().push(it));
     for (name, network) in &intent.networks {
         if refused.contains(name) {
             continue;
@@ -38,8 +41,11 @@ pub fn settle(
             }
             Err(finding) => findings.push(finding),
         }
-        let granted = settle_attachments(network, intent, &mut ledger, settings, &mut findings);
-        grants.attachments.insert(name.clone(), granted.grants().clone());
+        let of = claims.get(name).map_or(&[][..], Vec::as_slice);
+        let told = settle_addresses(network, of, intent, &mut ledger, settings);
+        grants.attachments.extend(told.value.attachments);
+        grants.claims.extend(told.value.claims);
+        findings.extend(told.findings);
     }
     (ledger, Told::new(grants, findings))
 }
@@ -55,7 +61,25 @@ fn release_gone(intent: &Intent, ledger: &mut Ledger) {
             ledger.release_network(&name);
         }
     }
-    ledger.networks.retain(|name, _| networks.contains_key(name));
+    let closed = |name: &&NetworkName| !networks.contains_key(*name);
+    let closed: Vec<NetworkName> = ledger.networks.keys().filter(closed).cloned().collect();
+    closed.iter().for_each(|name| ledger.close_book(name));
+    release_gone_pods(intent, ledger);
+}
+
+/// Releases pods that are gone, and those that others of the same name came after.
+fn release_gone_pods(intent: &Intent, ledger: &mut Ledger) {
+    let all = intent.attachments.values().flat_map(BTreeMap::values);
+    let uids: BTreeMap<&ObjectName, &str> =
+        all.map(|it| (&it.key.pod, it.pod_uid.as_str())).collect();
+    let is_gone = |pod: &&ObjectName| !uids.contains_key(pod);
+    let gone: Vec<ObjectName> = ledger.pods.keys().filter(is_gone).cloned().collect();
+    for pod in &gone {
+        ledger.release_pod(pod);
+    }
+    for (pod, uid) in uids {
+        ledger.meet(pod, uid);
+    }
 }
 
 fn adopt_nodes(intent: &Intent, ledger: &mut Ledger, findings: &mut Findings) {
@@ -71,7 +95,7 @@ fn adopt_networks(
     findings: &mut Findings,
 ) -> BTreeSet<NetworkName> {
     let mut refused = BTreeSet::new();
-    let has_keys = |name: &_| intent.networks.get(name).is_none_or(Network::is_primary);
+    let has_keys = |name: &_| intent.networks.get(name).is_none_or(|it| it.is_primary());
     for (name, found) in ledger.adopt_networks(&intent.published.networks, has_keys) {
         if intent.networks.contains_key(&name) {
             findings.extend(found);
@@ -98,38 +122,53 @@ fn grant_nodes(
     granted
 }
 
-fn settle_attachments<'l>(
+/// What the claims and then the pods of a network have.
+fn settle_addresses(
     network: &Network,
+    claims: &[&Claim],
     intent: &Intent,
-    ledger: &'l mut Ledger,
+    ledger: &mut Ledger,
     settings: &ClusterSettings,
-    findings: &mut Findings,
-) -> &'l NetworkLedger {
+) -> Told<Grants> {
     let name = &network.name;
-    let own = ledger
-        .networks
-        .entry(name.clone())
-        .and_modify(|own| {
-            if !own.is_for(network) {
-                *own = NetworkLedger::new(network, settings);
+    let mut told = Told::<Grants>::default();
+    release_gone_holders(name, intent, ledger);
+    ledger.open_with(intent, name, settings, claims.iter().copied());
+    for claim in claims {
+        let settled = settle_claim(intent, &claim.name, ledger, settings);
+        told.findings.extend(settled.findings);
+        told.value.claims.extend(settled.value.map(|grant| (claim.name.clone(), grant)));
+    }
+    let mut granted = BTreeMap::new();
+    for attachment in intent.attachments_of(name) {
+        // Claims and pods are published in one go, so what was granted just now is as good as
+        // durable.
+        let claim = attachment.claim.as_ref().and_then(|it| told.value.claims.get(it));
+        let durable =
+            claim.map(|it| PublishedClaim { addresses: it.addresses.clone(), mac: Some(it.mac) });
+        ledger.note(attachment);
+        match ledger.settle_attachment(attachment, intent, durable.as_ref()) {
+            Some(Ok(grant)) => {
+                granted.insert(attachment.key.clone(), grant);
             }
-        })
-        .or_insert_with(|| NetworkLedger::new(network, settings));
-    let none = BTreeMap::new();
-    let wanted = intent.attachments.get(name).unwrap_or(&none);
-    own.keep_only(wanted);
-    let mut refused = BTreeSet::new();
-    for (key, published) in intent.published.attachments.get(name).into_iter().flatten() {
-        if wanted.contains_key(key) {
-            let found = own.adopt(key, published);
-            if !found.is_empty() {
-                refused.insert(key);
-            }
-            findings.extend(found);
+            Some(Err(findings)) => told.findings.extend(findings),
+            None => {}
         }
     }
-    for attachment in wanted.values().filter(|it| !refused.contains(&it.key)) {
-        findings.extend(own.grant(attachment).err());
+    told.value.attachments.insert(name.clone(), granted);
+    told
+}
+
+/// Releases what nobody in the intent wants any more.
+fn release_gone_holders(name: &NetworkName, intent: &Intent, ledger: &mut Ledger) {
+    let Some(book) = ledger.networks.get_mut(name) else { return };
+    let is_gone = |key: &&AttachmentKey| intent.attachment(name, key).is_none();
+    let gone: Vec<AttachmentKey> = book.seat_keys().filter(is_gone).cloned().collect();
+    gone.iter().for_each(|key| book.release_attachment(key));
+    let is_gone =
+        |claim: &&ObjectName| intent.claims.get(*claim).is_none_or(|claim| claim.network != *name);
+    let gone: Vec<ObjectName> = book.claims().filter(is_gone).cloned().collect();
+    for claim in gone {
+        ledger.release_claim(&claim);
     }
-    own
 }

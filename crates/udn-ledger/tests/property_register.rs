@@ -149,7 +149,7 @@ impl Office {
         let network = network(number);
         let name = network.name.clone();
         let mut intent = Intent { published: self.published.clone(), ..Intent::default() };
-        intent.networks.insert(name.clone(), network);
+        intent.networks.insert(name.clone(), network.into());
         settle_network(&intent, &name, &mut self.ledger, &self.settings)
     }
 

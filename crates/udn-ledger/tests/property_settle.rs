@@ -69,7 +69,7 @@ fn attachment(network: &NetworkName, pod: u8) -> Attachment {
         index: 0,
     };
     let (network, node) = (network.clone(), NodeName::new("node-0"));
-    Attachment { key, network, node, pod_uid: format!("uid-{pod}"), interface: None }
+    Attachment::new(key, network, node, format!("uid-{pod}"))
 }
 
 fn intent(turn: &Turn, published: Published) -> Intent {
@@ -79,7 +79,7 @@ fn intent(turn: &Turn, published: Published) -> Intent {
         let attachments = pods.iter().map(|pod| attachment(&network.name, *pod));
         let attachments = attachments.map(|it| (it.key.clone(), it)).collect();
         intent.attachments.insert(network.name.clone(), attachments);
-        intent.networks.insert(network.name.clone(), network);
+        intent.networks.insert(network.name.clone(), network.into());
     }
     for number in &turn.nodes {
         let name = NodeName::new(&format!("node-{number}"));
@@ -105,6 +105,7 @@ fn published(grants: &Grants) -> Published {
         networks: networks.collect(),
         nodes: grants.nodes.clone(),
         attachments: grants.attachments.clone(),
+        ..Published::default()
     }
 }
 

@@ -7,7 +7,8 @@ use std::net::IpAddr;
 use serde::Serialize;
 use strict_net::IpNet;
 
-use crate::names::{AttachmentKey, NetworkName, NodeName};
+use crate::claim::AddressRequest;
+use crate::names::{AttachmentKey, NetworkName, NodeName, ObjectName};
 
 /// One pod on one network.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -17,8 +18,47 @@ pub struct Attachment {
     pub node: NodeName,
     /// Tells a pod from a later one of the same name.
     pub pod_uid: String,
+    /// When the pod was made, as Kubernetes writes times: of two who carry one address, the older
+    /// keeps it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub created: String,
     /// The name of the link inside the pod, if the user chose one.
     pub interface: Option<String>,
+    /// Which addresses the pod asks for.
+    #[serde(skip_serializing_if = "AddressRequest::is_empty")]
+    pub request: AddressRequest,
+    /// The claim whose addresses the pod uses; only where the network has persistent addresses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub claim: Option<ObjectName>,
+    /// The virtual machine that runs in the pod: all its pods are one holder of addresses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub machine: Option<ObjectName>,
+    /// Where the pod asks its default routes to lead, instead of the network's own gateways.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gateways: Vec<IpAddr>,
+}
+
+impl Attachment {
+    /// An attachment that asks for nothing in particular.
+    pub fn new(
+        key: AttachmentKey,
+        network: NetworkName,
+        node: NodeName,
+        pod_uid: impl Into<String>,
+    ) -> Self {
+        Self {
+            key,
+            network,
+            node,
+            pod_uid: pod_uid.into(),
+            created: String::new(),
+            interface: None,
+            request: AddressRequest::default(),
+            claim: None,
+            machine: None,
+            gateways: Vec::new(),
+        }
+    }
 }
 
 /// A route in a pod, besides the default one.

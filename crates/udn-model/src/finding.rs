@@ -59,6 +59,7 @@ pub enum Subject {
     Network(NetworkName),
     Node(NodeName),
     Pod(ObjectName),
+    Claim(ObjectName),
     Namespace(String),
 }
 
@@ -113,6 +114,25 @@ pub enum Reason {
     PoolExhausted,
     /// Two holders carry the same number or address.
     AlreadyTaken,
+    /// An address is asked for that the network does not have, or keeps for itself.
+    OutOfRange,
+    /// The addresses that are asked for are not one of each family of the network.
+    FamilyMismatch,
+    /// An address has another holder.
+    AddressTaken,
+    /// A MAC has another holder.
+    MacTaken,
+    /// A pod names a claim that does not exist.
+    ClaimNotFound,
+    /// A claim is for another network or another interface than the pod uses it for, or holds other
+    /// addresses than the pod asks for.
+    ClaimMismatch,
+    /// A claim is for another workload.
+    ClaimHeld,
+    /// Something works that will not work for ever.
+    Deprecated,
+    /// Something that a pod asks for has no effect.
+    RequestIgnored,
     /// Somebody else has to act first.
     Waiting,
     /// OVN rows of somebody else stand in the way.
@@ -156,6 +176,13 @@ impl Reason {
             | Self::DefinitionNotFound
             | Self::PoolExhausted
             | Self::AlreadyTaken
+            | Self::OutOfRange
+            | Self::FamilyMismatch
+            | Self::AddressTaken
+            | Self::MacTaken
+            | Self::ClaimNotFound
+            | Self::ClaimMismatch
+            | Self::ClaimHeld
             | Self::RowConflict => Severity::Error,
             Self::FeatureKept
             | Self::NodeOverlap
@@ -164,6 +191,8 @@ impl Reason {
             | Self::NothingSelected
             | Self::NamespaceNotFound
             | Self::NotScheduled
+            | Self::Deprecated
+            | Self::RequestIgnored
             | Self::Waiting => Severity::Warning,
         }
     }
@@ -187,6 +216,7 @@ impl fmt::Display for Subject {
             Self::Network(name) => write!(f, "network {name}"),
             Self::Node(name) => write!(f, "node {name}"),
             Self::Pod(name) => write!(f, "pod {name}"),
+            Self::Claim(name) => write!(f, "IPAMClaim {name}"),
             Self::Namespace(name) => write!(f, "namespace {name}"),
         }
     }

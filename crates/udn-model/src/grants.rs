@@ -7,7 +7,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::address::{InterfaceAddress, MacAddress, PerFamily, Subnet};
-use crate::names::{AttachmentKey, NetworkName, NodeName};
+use crate::claim::{ClaimGrant, PublishedClaim};
+use crate::names::{AttachmentKey, NetworkName, NodeName, ObjectName};
 use crate::numbers::{NetworkId, NodeId, PortKey, TunnelKey};
 
 /// All numbers in force.
@@ -16,6 +17,8 @@ pub struct Grants {
     pub networks: BTreeMap<NetworkName, NetworkGrant>,
     pub nodes: BTreeMap<NodeName, NodeId>,
     pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub claims: BTreeMap<ObjectName, ClaimGrant>,
 }
 
 /// What one network holds.
@@ -44,6 +47,8 @@ pub struct Published {
     pub networks: BTreeMap<NetworkName, PublishedNetwork>,
     pub nodes: BTreeMap<NodeName, NodeId>,
     pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub claims: BTreeMap<ObjectName, PublishedClaim>,
 }
 
 /// What is durable of one network's numbers; a crash may have left some of them out.

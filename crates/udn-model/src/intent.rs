@@ -5,10 +5,12 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::attachment::Attachment;
+use crate::claim::Claim;
 use crate::grants::Published;
 use crate::names::{AttachmentKey, NetworkName, NodeName, ObjectName};
 use crate::network::Network;
@@ -17,10 +19,13 @@ use crate::node::Node;
 /// Everything wanted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Intent {
-    pub networks: BTreeMap<NetworkName, Network>,
+    pub networks: BTreeMap<NetworkName, Arc<Network>>,
     pub nodes: BTreeMap<NodeName, Node>,
     /// The attachments of each network.
     pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, Attachment>>,
+    /// The claims on addresses of these networks.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub claims: BTreeMap<ObjectName, Claim>,
     /// Services of the default network that primary networks may reach, with their addresses.
     pub allowed_services: BTreeMap<ObjectName, Vec<IpAddr>>,
     /// What was granted before, as annotations and NADs tell it.

@@ -4,6 +4,7 @@
 
 pub mod address;
 pub mod attachment;
+pub mod claim;
 pub mod derived;
 pub mod finding;
 pub mod grants;
@@ -18,6 +19,7 @@ pub mod settings;
 
 pub use address::{Family, InterfaceAddress, MacAddress, PerFamily, Subnet, Subnets};
 pub use attachment::{Attachment, Route};
+pub use claim::{AddressRequest, Claim, ClaimGrant, PublishedClaim, RequestedAddress};
 pub use finding::{Finding, Findings, Reason, Severity, Subject, Told};
 pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
 pub use intent::Intent;

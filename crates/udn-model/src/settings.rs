@@ -37,6 +37,20 @@ pub struct ClusterSettings {
     pub features: Features,
     /// The NAD of the default network.
     pub default_definition: ObjectName,
+    /// What becomes of pods that still name their claim by the deprecated annotation.
+    pub claim_annotation: Deprecation,
+}
+
+/// How far a deprecation went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Deprecation {
+    /// It works, and a warning says that it will not for ever.
+    Warn,
+    /// Who uses it is refused.
+    Refuse,
+    /// It has no effect.
+    Ignore,
 }
 
 /// What an administrator may switch off; a network that asks for it is told.
@@ -107,6 +121,7 @@ impl Default for ClusterSettings {
             pools: PoolSettings::default(),
             features: Features::default(),
             default_definition: ObjectName::new("ovn-kubernetes", "default"),
+            claim_annotation: Deprecation::Warn,
         }
     }
 }

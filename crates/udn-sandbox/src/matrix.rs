@@ -135,6 +135,7 @@ pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
             .iter()
             .filter(|seat| seat.source.pod == from.source.pod)
             .filter_map(|seat| intent.networks.get(&seat.source.network))
+            .map(AsRef::as_ref)
             .collect();
         for to in seats.iter().filter(|to| to.source.pod != from.source.pod) {
             let is_other = to.source.network != from.source.network;

@@ -11,7 +11,7 @@ mod controller;
 mod validate;
 
 pub(crate) use apiserver::ApiserverRequest;
-pub(crate) use controller::{ControllerRequest, LogFormat, OfficeRequest};
+pub(crate) use controller::{ClaimAnnotation, ControllerRequest, LogFormat, OfficeRequest};
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.

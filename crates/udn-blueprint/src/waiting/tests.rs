@@ -109,8 +109,7 @@ fn damages() -> Vec<(&'static str, Damage)> {
         ("topology of n1", |it| it.node_mut("n1").uses_transit_router = false),
         ("topology of n2", |it| it.node_mut("n2").uses_transit_router = false),
         ("join", |it| {
-            let network = it.intent.networks.values_mut().next().unwrap();
-            if let udn_model::Topology::PrimaryLayer2(primary) = &mut network.topology {
+            if let udn_model::Topology::PrimaryLayer2(primary) = &mut it.network_mut().topology {
                 primary.join.v4 = None;
             }
         }),

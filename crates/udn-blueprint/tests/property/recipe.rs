@@ -212,7 +212,7 @@ impl Cluster {
         } else {
             self.grants.networks.remove(&name);
         }
-        self.intent.networks.insert(name, network);
+        self.intent.networks.insert(name, network.into());
     }
 
     fn add_node(&mut self, recipe: &NodeRecipe) {
@@ -258,13 +258,9 @@ impl Cluster {
             definition: definition(recipe.network),
             index: recipe.index.into(),
         };
-        let attachment = Attachment {
-            key: key.clone(),
-            network: network.clone(),
-            node: node_name(recipe.node),
-            pod_uid: format!("uid-{}", recipe.number),
-            interface: None,
-        };
+        let pod_uid = format!("uid-{}", recipe.number);
+        let node = node_name(recipe.node);
+        let attachment = Attachment::new(key.clone(), network.clone(), node, pod_uid);
         let grants = self.grants.attachments.entry(network.clone()).or_default();
         grants.remove(&key);
         grants.extend(recipe.is_granted.then(|| (key.clone(), grant)));

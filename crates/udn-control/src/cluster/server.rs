@@ -1,6 +1,6 @@
 //! The cluster office at a Kubernetes API server.
 //!
-//! Watches what matters to networks, gives each affair its turn, and writes what the turn decides.
+//! Watches what matters to networks and their pods, gives each affair its turn, and writes what the turn decides.
 //! Invariant: one affair that fails, waits or panics holds up no other.
 
 use std::sync::atomic::AtomicU64;
@@ -20,7 +20,9 @@ use desk::{Desk, KINDS};
 use follow::{Heard, Watcher};
 use turn::{Workroom, now};
 
+mod books;
 mod count;
+mod decide;
 mod desk;
 mod follow;
 mod queue;
@@ -121,6 +123,7 @@ fn desk(client: Client, settings: OfficeSettings, meters: Arc<Meters>) -> Desk {
             ledger,
             meters,
             releases: AtomicU64::new(0),
+            woken: Mutex::default(),
             rehearsed_mishap,
         },
         turns,

@@ -51,7 +51,11 @@ impl NetworksNow {
                         .conditions
                         .extend(conditions.map(|(kind, is)| (name.clone(), kind, is)));
                 }
-                Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => {}
+                Affair::Written(_)
+                | Affair::Node(_)
+                | Affair::DefaultDefinition
+                | Affair::Pod(_)
+                | Affair::Claim(_) => {}
             }
         }
         counted

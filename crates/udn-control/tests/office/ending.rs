@@ -7,9 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use udn_kube::Kind;
 use udn_kube::keys::{
-    FINALIZER, NETWORK_ID, NETWORK_NAME, NODE_ID, TUNNEL_KEYS, cudn_network, udn_network,
+    CLAIM_MAC, FINALIZER, NETWORK_ID, NETWORK_NAME, NODE_ID, POD_NETWORKS, TUNNEL_KEYS,
+    cudn_network, udn_network,
 };
 
+use super::holders;
 use super::server::Site;
 
 /// The first tunnel key that goes with a network id.
@@ -32,6 +34,7 @@ impl Ending {
             Kind::ClusterUserDefinedNetwork,
             Kind::Definition,
             Kind::Pod,
+            Kind::Claim,
         ] {
             all.extend(site.all(kind).await.into_iter().map(plain));
         }
@@ -59,6 +62,8 @@ impl Ending {
 
 /// An object without what may differ.
 fn plain(mut object: Value) -> Value {
+    // Whether a pod was served before it ended is its own hurry.
+    let has_ended = object["status"]["phase"] == "Succeeded";
     let metadata = object["metadata"].as_object_mut().expect("every object has metadata");
     for key in ["uid", "resourceVersion", "creationTimestamp", "managedFields"] {
         metadata.remove(key);
@@ -81,6 +86,23 @@ fn plain(mut object: Value) -> Value {
             let count = keys.as_str().and_then(|it| serde_json::from_str::<Vec<u64>>(it).ok());
             *keys = json!(count.map(|it| it.len()));
         }
+        if annotations.contains_key(CLAIM_MAC) {
+            annotations[CLAIM_MAC] = json!("set");
+        }
+        if has_ended {
+            annotations.remove(POD_NETWORKS);
+        } else if let Some(networks) = annotations.get_mut(POD_NETWORKS) {
+            *networks = plain_networks(networks.as_str().unwrap_or_default());
+        }
+    }
+    if object["metadata"]["annotations"] == json!({})
+        && let Some(metadata) = object["metadata"].as_object_mut()
+    {
+        metadata.remove("annotations");
+    }
+    if object["spec"].get("containers").is_some() {
+        // The server names volumes at random, and the office writes nothing here.
+        object["spec"] = json!({ "nodeName": object["spec"]["nodeName"] });
     }
     if let Some(status) = object.get_mut("status").and_then(Value::as_object_mut) {
         if status.contains_key("networkID") {
@@ -89,6 +111,9 @@ fn plain(mut object: Value) -> Value {
         if let Some(keys) = status.get_mut("tunnelKeys") {
             *keys = json!(keys.as_array().map(Vec::len));
         }
+        if let Some(ips) = status.get_mut("ips") {
+            *ips = json!(ips.as_array().map(Vec::len));
+        }
         for condition in
             status.get_mut("conditions").and_then(Value::as_array_mut).into_iter().flatten()
         {
@@ -96,6 +121,20 @@ fn plain(mut object: Value) -> Value {
         }
     }
     object
+}
+
+/// What a pod has on its networks, without the numbers.
+fn plain_networks(text: &str) -> Value {
+    let mut networks: Value = serde_json::from_str(text).unwrap_or_default();
+    for entry in networks.as_object_mut().into_iter().flat_map(|it| it.values_mut()) {
+        entry["ip_addresses"] = json!(entry["ip_addresses"].as_array().map(Vec::len));
+        for key in ["ip_address", "mac_address", "tunnel_id"] {
+            if entry.get(key).is_some() {
+                entry[key] = json!("set");
+            }
+        }
+    }
+    networks
 }
 
 /// What a NAD carries.
@@ -110,7 +149,8 @@ struct Numbers {
 /// no status tells one that no NAD carried before.
 pub(crate) async fn audit(site: &Site, start: u64) -> Result<(), String> {
     let carried = audit_definitions(site, start).await?;
-    audit_statuses(site, start, &carried).await
+    audit_statuses(site, start, &carried).await?;
+    holders::audit(site, start).await
 }
 
 /// When each network's NADs first carried an id.
@@ -142,7 +182,7 @@ async fn audit_statuses(site: &Site, start: u64, carried: &Carried) -> Result<()
     Ok(())
 }
 
-fn version(object: &Value) -> u64 {
+pub(super) fn version(object: &Value) -> u64 {
     let text = object["metadata"]["resourceVersion"].as_str();
     text.and_then(|it| it.parse().ok()).expect("versions are numbers")
 }

@@ -53,7 +53,12 @@ pub(crate) fn nad(namespace: &str, name: &str, config: &str) -> Value {
 
 /// A pod that is attached to NADs already.
 pub(crate) fn attached_pod(namespace: &str, name: &str, nads: &[&str]) -> Value {
-    let entry = json!({ "ip_addresses": ["10.0.0.5/16"], "mac_address": "0a:58:0a:00:00:05" });
+    // Each has its own address, as those have who were given one.
+    let sum = namespace.bytes().chain(name.bytes()).fold(5_u8, u8::wrapping_add);
+    let entry = json!({
+        "ip_addresses": [format!("10.0.7.{sum}/16")],
+        "mac_address": format!("0a:58:0a:00:07:{sum:02x}"),
+    });
     let entries: serde_json::Map<String, Value> =
         nads.iter().map(|nad| ((*nad).to_owned(), entry.clone())).collect();
     let annotation = Value::Object(entries).to_string();

@@ -18,6 +18,8 @@ use udn_kube::deploy::{CRDS, Manifest, POLICIES, ROLES};
 use udn_kube::manifest::documents;
 use udn_lab::kubernetes::Cluster;
 
+use super::workloads::kubevirt;
+
 /// How long something that must come about may take.
 const LIMIT: Duration = Duration::from_secs(180);
 
@@ -71,6 +73,7 @@ impl Site {
             Kind::ClusterUserDefinedNetwork,
             Kind::Definition,
             Kind::Report,
+            Kind::Claim,
         ] {
             self.until(&format!("{kind} to be served"), async || {
                 let all = self.api(kind.api_version(), kind.as_str(), kind.plural(), None);
@@ -78,6 +81,22 @@ impl Site {
             })
             .await;
         }
+    }
+
+    /// Lets the server serve KubeVirt's kinds.
+    pub(crate) async fn install_kubevirt(&self) {
+        for object in kubevirt() {
+            self.create(object).await;
+        }
+        self.until("virtual machines to be served", async || {
+            let all = async |kind: &str, plural: &str| {
+                let all = self.api(Kind::Machine.api_version(), kind, plural, None);
+                all.list(&ListParams::default()).await.is_ok()
+            };
+            all("VirtualMachine", "virtualmachines").await
+                && all(Kind::Machine.as_str(), Kind::Machine.plural()).await
+        })
+        .await;
     }
 
     fn api(
@@ -104,7 +123,19 @@ impl Site {
 
     /// Creates an object of any kind; what may not be is a mistake of the test.
     pub(crate) async fn create(&self, object: Value) -> Value {
-        self.try_create(object).await.unwrap_or_else(|error| panic!("{error}"))
+        loop {
+            match self.try_create(object.clone()).await {
+                Ok(made) => return made,
+                // Pods need one, and a controller makes it some time after the namespace.
+                Err(Error::Api(status))
+                    if status.message.contains("looking up service account") =>
+                {
+                    // waits: for that controller
+                    tokio::time::sleep(PAUSE).await;
+                }
+                Err(error) => panic!("{error}"),
+            }
+        }
     }
 
     pub(crate) async fn try_create(&self, object: Value) -> Result<Value, Error> {
@@ -172,6 +203,43 @@ impl Site {
         about.count()
     }
 
+    /// What people were told of an object, each with its reason.
+    pub(crate) async fn notes(&self, kind: Kind, namespace: &str, name: &str) -> Vec<String> {
+        let events = self.api("events.k8s.io/v1", "Event", "events", None);
+        let events = events.list(&ListParams::default()).await.expect("the server answers");
+        let about = events.iter().filter(|it| {
+            let regarding = &it.data["regarding"];
+            regarding["kind"] == kind.as_str()
+                && regarding["namespace"] == namespace
+                && regarding["name"] == name
+        });
+        let text = |it: &DynamicObject, field: &str| {
+            it.data[field].as_str().unwrap_or_default().to_owned()
+        };
+        about.map(|it| format!("{}: {}", text(it, "reason"), text(it, "note"))).collect()
+    }
+
+    /// Waits until people were told something of an object; returns how it was put.
+    pub(crate) async fn until_told(
+        &self,
+        (kind, namespace, name): (Kind, &str, &str),
+        words: &[&str],
+    ) -> String {
+        let (mut notes, mut told) = (Vec::new(), None);
+        let wait = async {
+            while told.is_none() {
+                notes = self.notes(kind, namespace, name).await;
+                let says = |it: &&String| words.iter().all(|word| it.contains(word));
+                told = notes.iter().find(says).cloned();
+                // waits: for what the test is about
+                tokio::time::sleep(PAUSE).await;
+            }
+        };
+        let waited = tokio::time::timeout(LIMIT, wait).await;
+        assert!(waited.is_ok(), "{kind} {namespace}/{name} is told {notes:#?}, not {words:?}");
+        told.unwrap_or_default()
+    }
+
     /// Reads an object, if it is there.
     pub(crate) async fn read(&self, kind: Kind, namespace: &str, name: &str) -> Option<Value> {
         let found = self.of(kind, namespace).get_opt(name).await.expect("the server answers");
@@ -193,9 +261,19 @@ impl Site {
     }
 
     pub(crate) async fn patch(&self, kind: Kind, namespace: &str, name: &str, patch: Value) {
-        let patch = Patch::Merge(patch);
-        let done = self.of(kind, namespace).patch(name, &PatchParams::default(), &patch).await;
+        let done = self.try_patch(kind, namespace, name, patch).await;
         done.unwrap_or_else(|error| panic!("{kind} {namespace}/{name}: {error}"));
+    }
+
+    pub(crate) async fn try_patch(
+        &self,
+        kind: Kind,
+        namespace: &str,
+        name: &str,
+        patch: Value,
+    ) -> Result<(), Error> {
+        let patch = Patch::Merge(patch);
+        self.of(kind, namespace).patch(name, &PatchParams::default(), &patch).await.map(drop)
     }
 
     pub(crate) async fn patch_status(
@@ -255,7 +333,8 @@ impl Site {
 
     /// Every state of every object of a kind after a version, with what the watch calls it.
     pub(crate) async fn history(&self, kind: Kind, from: u64) -> Vec<(String, Value)> {
-        let path = format!("/apis/{}/{}", kind.api_version(), kind.plural());
+        let root = if kind.api_version().contains('/') { "apis" } else { "api" };
+        let path = format!("/{root}/{}/{}", kind.api_version(), kind.plural());
         let params = WatchParams::default().timeout(1).disable_bookmarks();
         let request = kube::core::Request::new(path).watch(&params, &from.to_string());
         let request = request.expect("the path is whole");

@@ -36,6 +36,8 @@ pub(crate) enum Act {
     Delete(Kind, &'static str, &'static str),
     /// Until nobody has anything left to do.
     Settle,
+    /// The same, also for those of whom no event told.
+    Served,
     /// No office works from now on.
     Close,
     /// One works again, with other settings if any are given.
@@ -56,6 +58,8 @@ pub(crate) enum Disturbance {
     Nothing,
     /// The office ends right after so many writes, and another one begins.
     CrashAfter(u64),
+    /// Every office ends right after so many writes.
+    CrashEvery(u64),
     /// Requests and events fare badly, by this seed.
     Faults(u64),
     /// Both; the office ends again and again, after so many writes each time.
@@ -67,6 +71,8 @@ pub(crate) struct Played {
     pub(crate) ending: Ending,
     /// How many writes the offices sent.
     pub(crate) writes: u64,
+    /// How many offices there were.
+    pub(crate) offices: u64,
 }
 
 impl Story {
@@ -89,7 +95,7 @@ impl Story {
         office.close().await;
         audit(&site, start).await?;
         let (ending, writes) = (Ending::of(&site).await, writes.load(Ordering::SeqCst));
-        Ok(Played { ending, writes })
+        Ok(Played { ending, writes, offices: office.count.load(Ordering::SeqCst) })
     }
 
     async fn perform(&self, act: &Act, site: &Site, office: &mut Office, disturbance: Disturbance) {
@@ -103,6 +109,8 @@ impl Story {
         };
         match act {
             Act::Settle => return quiet(QUIET).await,
+            Act::Served if disturbance.loses_events() => return quiet(QUIET_WITH_LOSSES).await,
+            Act::Served => return quiet(QUIET).await,
             Act::Close => return office.close().await,
             Act::Open(settings) => {
                 if let Some(settings) = settings {
@@ -168,7 +176,7 @@ impl Disturbance {
     /// Every eighth seed loses events.
     fn loses_events(self) -> bool {
         match self {
-            Self::Nothing | Self::CrashAfter(_) => false,
+            Self::Nothing | Self::CrashAfter(_) | Self::CrashEvery(_) => false,
             Self::Faults(seed) | Self::FaultsAndCrashes(seed) => seed % 8 == 7,
         }
     }
@@ -177,6 +185,7 @@ impl Disturbance {
     fn lifetime(self, office: u64) -> u64 {
         match self {
             Self::CrashAfter(writes) if office == 0 => writes,
+            Self::CrashEvery(writes) => writes,
             Self::FaultsAndCrashes(seed) if office < 20 => {
                 1 + (seed.wrapping_mul(31) + office * 7) % 9
             }

@@ -44,6 +44,8 @@ pub(super) struct ManifestCard {
 pub(super) struct DefinitionCard {
     /// Whose affair the NAD is, unless it is another plugin's.
     pub(super) home: Option<Affair>,
+    /// Whether it is not another plugin's, nor the default network's.
+    pub(super) is_ours: bool,
     /// The uid of the UDN or CUDN that it says it was made for; somebody may have taken it away.
     pub(super) maker_uid: Option<String>,
     /// The network that it is about, as far as it says so.
@@ -100,6 +102,7 @@ impl DefinitionCard {
             segment: segment.and_then(|it| Segment::of_config(it)),
             home: made_for.or_else(|| affair_of_written(name, definition)),
             rank: rank(annotations.id),
+            is_ours,
             network,
         }
     }

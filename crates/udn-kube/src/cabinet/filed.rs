@@ -10,19 +10,21 @@ use std::collections::BTreeMap;
 use udn_model::ObjectName;
 
 use super::cards::{DefinitionCard, ManifestCard};
-use super::index::{Index, used_by};
+use super::index::Index;
 use super::reach::Reach;
 use crate::affair::Affair;
 use crate::api::NetworkStatus;
-use crate::keys::POD_NETWORKS;
+use crate::keys::PRIMARY_LABEL;
 use crate::kind::Kind;
 use crate::object::{
-    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Pod, Service, UserDefinedNetwork,
+    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Service, UserDefinedNetwork,
 };
 use crate::render::Target;
 use crate::world::{Object, World};
 
+mod claims;
 mod nodes;
+mod pods;
 
 /// A kind of object that the cabinet holds.
 pub(super) trait Filed: Object {
@@ -80,6 +82,13 @@ impl Filed for Namespace {
         };
         if change.is_seen(is_same) {
             reach.namespace(name);
+        }
+        if change.is_seen(|_, _| true) {
+            reach.callers_in(name);
+        }
+        let is_labelled = |it: &Self| it.metadata.labels.contains_key(PRIMARY_LABEL);
+        if change.before.is_some_and(is_labelled) != change.after.is_some_and(is_labelled) {
+            reach.pods_in(name);
         }
     }
 
@@ -169,6 +178,7 @@ impl Filed for Definition {
         if change
             .is_seen(|one, other| one.spec == other.spec && is_same(&one.metadata, &other.metadata))
         {
+            reach.door(name, &change);
             return reach.definition(name);
         }
         if name == reach.default_definition {
@@ -200,45 +210,6 @@ impl Filed for Service {
     fn reach(_: &ObjectName, _: Change<'_, Self>, _: &mut Reach<'_>) {}
 
     fn refile(_: &ObjectName, _: Option<&Self>, _: &World, _: &mut Index) {}
-}
-
-impl Filed for Pod {
-    const KIND: Kind = Kind::Pod;
-
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
-        &world.pods
-    }
-
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
-        &mut world.pods
-    }
-
-    /// Who stops using a NAD may have been waited for; who starts matters only where one must go.
-    fn reach(_: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
-        if !change.is_seen(|one, other| {
-            let [text, newer] = [one, other].map(|it| it.metadata.annotation(POD_NETWORKS));
-            text == newer && one.is_on_networks() == other.is_on_networks()
-        }) {
-            return;
-        }
-        let before = change.before.map(used_by).unwrap_or_default();
-        let after = change.after.map(used_by).unwrap_or_default();
-        for definition in before.symmetric_difference(&after) {
-            let card = reach.view.index.definitions.get(definition);
-            let Some(home) = card.and_then(|it| it.home.as_ref()) else { continue };
-            if before.contains(definition) {
-                reach.touch(home);
-            }
-            if !reach.view.is_settled(definition) {
-                reach.seat(home, &definition.namespace);
-            }
-        }
-    }
-
-    fn refile(name: &ObjectName, before: Option<&Self>, world: &World, index: &mut Index) {
-        before.into_iter().for_each(|it| index.drop_pod(name, it));
-        world.pods.get(name).into_iter().for_each(|it| index.add_pod(name, it));
-    }
 }
 
 /// The numbers in a status: others may have to give way to them.

@@ -12,10 +12,19 @@ use udn_model::ObjectName;
 
 use super::view::View;
 use crate::affair::Affair;
+use crate::doors::Doors;
 use crate::world::World;
 
-/// The small world of an affair.
-pub(super) fn gather(view: View<'_>, affair: &Affair, default_definition: &ObjectName) -> World {
+mod pods;
+
+pub(super) use pods::carriers;
+
+/// The small world of an affair, and the doors in it that lead to networks that were built.
+pub(super) fn gather(
+    view: View<'_>,
+    affair: &Affair,
+    default_definition: &ObjectName,
+) -> (World, Doors) {
     let mut gathering = Gathering::new(view);
     match affair {
         Affair::UserDefinedNetwork(_)
@@ -26,12 +35,14 @@ pub(super) fn gather(view: View<'_>, affair: &Affair, default_definition: &Objec
             copy(&view.world.nodes, &mut world.nodes, name);
             copy(&view.world.reports, &mut world.reports, name);
         }
+        Affair::Pod(name) => return pods::pod(view, name),
+        Affair::Claim(name) => return pods::claim(view, name),
         Affair::DefaultDefinition => {
             gathering.namespace(&default_definition.namespace);
             gathering.definition(default_definition);
         }
     }
-    gathering.world
+    (gathering.world, Doors::default())
 }
 
 /// What must be known of a network.
@@ -67,9 +78,6 @@ impl<'a> Gathering<'a> {
                 Need::Whole(affair) => self.whole(&affair),
                 Need::Seat(affair, namespace) => self.seat(&affair, namespace),
             }
-        }
-        for definition in self.view.definitions_of(affair) {
-            self.guests(definition);
         }
         self.neighbours(affair);
     }
@@ -143,7 +151,11 @@ impl<'a> Gathering<'a> {
             Affair::ClusterUserDefinedNetwork(name) => {
                 copy(&all.cluster_networks, &mut world.cluster_networks, name);
             }
-            Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => {}
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_) => {}
         }
     }
 
@@ -173,8 +185,7 @@ impl<'a> Gathering<'a> {
     }
 
     fn guests(&mut self, definition: &ObjectName) {
-        let guests = self.view.index.guests.get(definition);
-        let pods = guests.into_iter().flatten();
+        let pods = self.view.index.pods.guests(definition);
         pods.for_each(|it| copy(&self.view.world.pods, &mut self.world.pods, it));
     }
 }
@@ -184,7 +195,11 @@ fn wanted_name(affair: &Affair) -> Option<Arc<str>> {
     match affair {
         Affair::UserDefinedNetwork(name) => Some(name.name.clone()),
         Affair::ClusterUserDefinedNetwork(name) => Some(name.as_str().into()),
-        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => None,
+        Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => None,
     }
 }
 

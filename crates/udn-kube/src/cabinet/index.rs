@@ -1,21 +1,22 @@
 //! The cabinet's indexes: which objects a name, a label, a place or an affair leads to.
 //!
 //! Reads objects as they come and go; [`View`](super::view::View) asks.
-//! Invariant: the indexes say the same as indexes that are built anew from the world.
+//! Invariant: the indexes say the same as indexes that are built anew from the world; only which
+//! networks were built is told by their turns.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use udn_model::{NetworkName, ObjectName};
 
+use super::built::Built;
 use super::cards::{DefinitionCard, ManifestCard, Segment};
 use super::crowd::Crowd;
 use super::labels::{Label, LabelIndex};
+use super::pod_index::{PodIndex, take_from};
 use crate::affair::Affair;
-use crate::keys::POD_NETWORKS;
-use crate::object::{Namespace, Pod};
+use crate::object::Namespace;
 use crate::office::Roster;
-use crate::pod_networks::PodNetworks;
 use crate::spec::{Anchor, Selector};
 use crate::translate::ovn_prefix;
 
@@ -38,8 +39,8 @@ pub(super) struct Index {
     /// Networks by their name in OVN.
     pub(super) prefixes: Crowd<String>,
     pub(super) segments: Crowd<Segment>,
-    /// The pods that use a NAD.
-    pub(super) guests: BTreeMap<ObjectName, BTreeSet<ObjectName>>,
+    pub(super) pods: PodIndex,
+    pub(super) built: Built,
     pub(super) roster: Arc<Roster>,
 }
 
@@ -129,18 +130,6 @@ impl Index {
             }
         }
     }
-
-    pub(super) fn add_pod(&mut self, name: &ObjectName, pod: &Pod) {
-        for definition in used_by(pod) {
-            self.guests.entry(definition).or_default().insert(name.clone());
-        }
-    }
-
-    pub(super) fn drop_pod(&mut self, name: &ObjectName, pod: &Pod) {
-        for definition in used_by(pod) {
-            take_from(&mut self.guests, &definition, name);
-        }
-    }
 }
 
 impl SelectorIndex {
@@ -183,27 +172,7 @@ impl SelectorIndex {
     }
 }
 
-/// The NADs that a pod uses.
-pub(super) fn used_by(pod: &Pod) -> BTreeSet<ObjectName> {
-    let annotation = pod.metadata.annotation(POD_NETWORKS).filter(|_| pod.is_on_networks());
-    let networks = annotation.and_then(|text| PodNetworks::decode(text).ok());
-    networks.iter().flat_map(PodNetworks::definitions).collect()
-}
-
 /// How the network of an affair is known in OVN.
 pub(super) fn prefix_of(affair: &Affair) -> Option<String> {
     affair.network().map(|network| ovn_prefix(&network))
-}
-
-fn take_from<Key: Ord, Item: Ord>(
-    lists: &mut BTreeMap<Key, BTreeSet<Item>>,
-    key: &Key,
-    item: &Item,
-) {
-    if let Some(list) = lists.get_mut(key) {
-        list.remove(item);
-        if list.is_empty() {
-            lists.remove(key);
-        }
-    }
 }

@@ -12,6 +12,8 @@ use super::view::View;
 use crate::affair::Affair;
 use crate::translate::ovn_prefix;
 
+mod pods;
+
 /// What was reached so far.
 ///
 /// Who takes a seat in a namespace takes it from somebody, who gives free the name of its NAD there,
@@ -30,13 +32,27 @@ pub(super) struct Reach<'a> {
     seated: BTreeSet<(Arc<str>, Affair)>,
     /// The namespaces all of whose primary networks were looked at.
     contested: BTreeSet<Arc<str>>,
+    /// The pods that were reached together with the claims that they name.
+    pods: BTreeSet<ObjectName>,
+    /// The claims all of whose pods were touched.
+    circles: BTreeSet<ObjectName>,
     waiting: Vec<Affair>,
 }
 
 impl<'a> Reach<'a> {
     pub(super) fn new(view: View<'a>, default_definition: &'a ObjectName) -> Self {
-        let (touched, met, spread, seated, contested, waiting) = Default::default();
-        Self { view, default_definition, touched, met, spread, seated, contested, waiting }
+        Self {
+            view,
+            default_definition,
+            touched: BTreeSet::new(),
+            met: BTreeSet::new(),
+            spread: BTreeSet::new(),
+            seated: BTreeSet::new(),
+            contested: BTreeSet::new(),
+            pods: BTreeSet::new(),
+            circles: BTreeSet::new(),
+            waiting: Vec::new(),
+        }
     }
 
     /// Follows all chains to their ends.

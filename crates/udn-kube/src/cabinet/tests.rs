@@ -13,6 +13,8 @@ use crate::kind::Kind;
 use crate::object::AnyObject;
 use crate::render::Target;
 
+mod pods;
+
 /// A cabinet whose server counts.
 struct Rig {
     cabinet: Cabinet,
@@ -110,15 +112,15 @@ fn a_network_among_many_costs_no_more_than_one_alone() {
         rig.put(Kind::Namespace, namespace(&place), &[]);
         rig.put(Kind::ClusterUserDefinedNetwork, cudn(&name, &place), &[&affair]);
         rig.put(Kind::Definition, made(&nad), &[&affair]);
-        rig.put(Kind::Pod, pod(&format!("{place}/pod"), &nad), &[]);
+        rig.put(Kind::Pod, pod(&format!("{place}/pod"), &nad), &[&format!("pod {place}/pod")]);
         let world = rig.cabinet.slice(&Affair::ClusterUserDefinedNetwork(name)).world;
         let counts = [world.namespaces.len(), world.cluster_networks.len(), world.pods.len()];
-        assert_eq!((counts, world.definitions.len()), ([1, 1, 1], 1));
+        assert_eq!((counts, world.definitions.len()), ([1, 1, 0], 1));
     }
     let mut changed = namespace("ns-7");
     changed["metadata"]["labels"]["more"] = "".into();
     rig.put(Kind::Namespace, changed, &["ClusterUserDefinedNetwork net-7"]);
-    rig.remove(Kind::Namespace, "ns-8", &["ClusterUserDefinedNetwork net-8"]);
+    rig.remove(Kind::Namespace, "ns-8", &["ClusterUserDefinedNetwork net-8", "pod ns-8/pod"]);
 }
 
 #[test]
@@ -174,17 +176,20 @@ fn a_status_concerns_its_own_network_only() {
 #[test]
 fn pods_matter_where_a_nad_must_go() {
     let mut rig = Rig::new();
-    let red = "ClusterUserDefinedNetwork red";
+    let (red, own) = ("ClusterUserDefinedNetwork red", "pod a/p");
+    let affair = Affair::ClusterUserDefinedNetwork("red".to_owned());
     rig.put(Kind::Namespace, namespace("a"), &[]);
     rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "a"), &[red]);
     rig.put(Kind::Definition, made("a/red"), &[red]);
-    rig.put(Kind::Pod, pod("a/p", "a/red"), &[]);
-    rig.remove(Kind::Pod, "a/p", &[red]);
+    rig.put(Kind::Pod, pod("a/p", "a/red"), &[own]);
+    rig.remove(Kind::Pod, "a/p", &[own]);
     rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "b"), &[red]);
-    rig.put(Kind::Pod, pod("a/p", "a/red"), &[red]);
+    rig.put(Kind::Pod, pod("a/p", "a/red"), &[red, own]);
+    assert_eq!(rig.cabinet.slice(&affair).world.pods.len(), 1);
     let mut done = pod("a/p", "a/red");
     done["status"]["phase"] = "Succeeded".into();
-    rig.put(Kind::Pod, done, &[red]);
+    rig.put(Kind::Pod, done, &[red, own]);
+    assert_eq!(rig.cabinet.slice(&affair).world.pods.len(), 0);
 }
 
 #[test]

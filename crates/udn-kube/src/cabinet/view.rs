@@ -40,7 +40,9 @@ impl<'a> View<'a> {
             Affair::Written(_) => {
                 self.cards_of(affair).filter_map(|(_, card)| card.segment.as_ref()).collect()
             }
-            Affair::Node(_) | Affair::DefaultDefinition => BTreeSet::new(),
+            Affair::Node(_) | Affair::DefaultDefinition | Affair::Pod(_) | Affair::Claim(_) => {
+                BTreeSet::new()
+            }
         }
     }
 
@@ -71,7 +73,11 @@ impl<'a> View<'a> {
             Affair::ClusterUserDefinedNetwork(name) => {
                 self.namers(&ObjectName::new(namespace, name))
             }
-            Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => BTreeSet::new(),
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_) => BTreeSet::new(),
         }
     }
 
@@ -190,7 +196,14 @@ impl<'a> View<'a> {
                 **cudn == *name.name
                     && labels.zip(selector).is_some_and(|(labels, it)| it.selects(labels))
             }
-            Some(Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition) | None => true,
+            Some(
+                Affair::Written(_)
+                | Affair::Node(_)
+                | Affair::DefaultDefinition
+                | Affair::Pod(_)
+                | Affair::Claim(_),
+            )
+            | None => true,
         };
         let is_own = card.maker_uid.as_ref().is_none_or(|uid| *uid == maker.uid);
         stays && is_wanted && !maker.is_leaving && is_own
@@ -198,7 +211,7 @@ impl<'a> View<'a> {
 }
 
 /// The objects of a namespace.
-fn within<'a, T>(
+pub(super) fn within<'a, T>(
     all: &'a BTreeMap<ObjectName, T>,
     namespace: &str,
 ) -> impl Iterator<Item = (&'a ObjectName, &'a T)> {

@@ -55,7 +55,9 @@ fn described<'a>(slice: &Slice, intent: &'a Intent) -> Option<Described<'a>> {
         Affair::UserDefinedNetwork(name) => Subject::UserDefinedNetwork(name.clone()),
         Affair::ClusterUserDefinedNetwork(name) => Subject::ClusterUserDefinedNetwork(name.clone()),
         Affair::Written(_) => Subject::Definition(network.definitions.first()?.clone()),
-        Affair::Node(_) | Affair::DefaultDefinition => return None,
+        Affair::Node(_) | Affair::DefaultDefinition | Affair::Pod(_) | Affair::Claim(_) => {
+            return None;
+        }
     };
     Some(Described { network, subject, part: part(&slice.affair, network) })
 }
@@ -67,6 +69,10 @@ fn part(affair: &Affair, network: &Network) -> Option<&'static str> {
         Affair::UserDefinedNetwork(_) => Some("spec.layer2"),
         Affair::ClusterUserDefinedNetwork(_) if is_localnet => Some("spec.network.localnet"),
         Affair::ClusterUserDefinedNetwork(_) => Some("spec.network.layer2"),
-        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => None,
+        Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => None,
     }
 }

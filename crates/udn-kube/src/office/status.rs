@@ -6,6 +6,7 @@
 use serde_json::{Map, json};
 
 use super::{Act, Notice, Slice, Verdict, Write};
+use super::{claims, pods};
 use crate::affair::Affair;
 use crate::api::{Condition, NetworkStatus};
 
@@ -22,6 +23,7 @@ mod statement;
 #[cfg(test)]
 mod tests;
 
+pub(super) use bounded::{noted, stated};
 use case::Case;
 use statement::{OURS, Statement};
 
@@ -59,6 +61,8 @@ pub fn status(slice: &Slice, verdict: Verdict<'_>, outcome: &Outcome) -> Account
             Account { write: None, notices }
         }
         Affair::DefaultDefinition => Account::default(),
+        Affair::Pod(name) => pods::account(slice, verdict, name),
+        Affair::Claim(name) => claims::account(slice, verdict, name, outcome),
     }
 }
 

@@ -29,6 +29,10 @@ pub enum Act {
     Patch(Value),
     /// Our part of the status, applied with our field manager.
     ApplyStatus(Value),
+    /// Merges into the status, and fails where the object is no longer as it was seen.
+    PatchStatus(Value),
+    /// A JSON patch through the status, whose tests say what must still be so.
+    TestedPatch(Value),
     /// Deletes the object of this uid; finalizers may keep it for a while.
     Delete { uid: String },
 }
@@ -78,7 +82,11 @@ impl Write {
         match &self.act {
             Act::Delete { .. } => true,
             Act::Patch(patch) => patch["metadata"].get("finalizers").is_some(),
-            Act::Create(_) | Act::Replace(_) | Act::ApplyStatus(_) => false,
+            Act::Create(_)
+            | Act::Replace(_)
+            | Act::ApplyStatus(_)
+            | Act::PatchStatus(_)
+            | Act::TestedPatch(_) => false,
         }
     }
 }

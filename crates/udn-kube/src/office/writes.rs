@@ -4,8 +4,10 @@
 
 use udn_model::{Grants, Network, NetworkGrant, ObjectName};
 
+use super::claims;
 use super::leaving;
 use super::nodes;
+use super::pods;
 use super::write::{Act, Write};
 use super::{Slice, Verdict};
 use crate::affair::Affair;
@@ -31,6 +33,8 @@ pub fn writes(slice: &Slice, verdict: Verdict<'_>) -> Vec<Vec<Write>> {
         Affair::Written(_) => vec![definitions(slice, verdict)],
         Affair::Node(name) => vec![nodes::writes(slice, verdict, name)],
         Affair::DefaultDefinition => nodes::default_definition(&slice.world, verdict.settings),
+        Affair::Pod(name) => vec![pods::writes(slice, verdict, name)],
+        Affair::Claim(name) => claims::writes(slice, verdict, name),
     };
     waves.into_iter().filter(|wave| !wave.is_empty()).collect()
 }

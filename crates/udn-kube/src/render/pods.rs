@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 
 use udn_model::{
-    AttachmentGrant, ClusterSettings, Family, Grants, Intent, InterfaceAddress, MacAddress,
-    Network, ObjectName, Subnet,
+    Attachment, AttachmentGrant, ClusterSettings, Family, Grants, Intent, InterfaceAddress,
+    MacAddress, Network, ObjectName, Subnet,
 };
 
 use super::publication::{Publication, Target};
@@ -41,27 +41,61 @@ fn entries<'a>(
         for attachment in intent.attachments_of(&network.name) {
             let key = &attachment.key;
             let Some(grant) = grants.attachment(&network.name, key) else { continue };
-            let entry = (key.definition_key(), routing.entry(grant));
+            let entry = (key.definition_key(), routing.entry(attachment, grant));
             pods.entry(&key.pod).or_default().push(entry);
         }
     }
     pods
 }
 
+/// The text of a pod's annotation with all that the pod was granted; `None` where it stands.
+pub(crate) fn annotation_of(
+    name: &ObjectName,
+    standing: Option<&str>,
+    intent: &Intent,
+    grants: &Grants,
+    settings: &ClusterSettings,
+) -> Option<String> {
+    let mut entries = Entries::new();
+    for (network, granted) in &grants.attachments {
+        let Some(network) = intent.networks.get(network) else { continue };
+        let routing = Routing::of(network, settings);
+        for (key, grant) in granted.iter().filter(|(key, _)| key.pod == *name) {
+            let Some(attachment) = intent.attachment(&network.name, key) else { continue };
+            entries.push((key.definition_key(), routing.entry(attachment, grant)));
+        }
+    }
+    merge(standing, &entries)
+}
+
 fn publish(world: &World, name: &ObjectName, entries: &Entries) -> Option<Publication> {
     let annotation = world.pods.get(name)?.metadata.annotation(POD_NETWORKS);
+    let text = merge(annotation, entries)?;
+    let annotations = BTreeMap::from([(POD_NETWORKS.to_owned(), text)]);
+    Some(Publication::annotate(Target::pod(name), annotations))
+}
+
+/// The annotation with these entries, if that makes it another.
+fn merge(standing: Option<&str>, entries: &Entries) -> Option<String> {
     // A text that cannot be read was found by translate, and is not ours to lose.
-    let mut networks = annotation.map(PodNetworks::decode).transpose().ok()?.unwrap_or_default();
+    let mut networks = standing.map(PodNetworks::decode).transpose().ok()?.unwrap_or_default();
     let is_new = |(key, entry): &&(String, PodNetwork)| {
-        networks.entry(key).is_ok_and(|standing| standing.as_ref() != Some(entry))
+        let standing = networks.entry(key);
+        standing.is_ok_and(|standing| standing.as_ref().is_none_or(|it| may_replace(it, entry)))
     };
     let new: Entries = entries.iter().filter(is_new).cloned().collect();
     if new.is_empty() {
         return None;
     }
     new.iter().for_each(|(key, entry)| networks.put(key, entry));
-    let annotations = BTreeMap::from([(POD_NETWORKS.to_owned(), networks.encode())]);
-    Some(Publication::annotate(Target::pod(name), annotations))
+    Some(networks.encode())
+}
+
+/// Whether an entry is another, and leaves the addresses alone that a pod may have taken already.
+// compat: pkg/util/pod_annotation.go, ErrOverridePodIPs
+fn may_replace(standing: &PodNetwork, entry: &PodNetwork) -> bool {
+    let keeps_addresses = standing.addresses.is_empty() || standing.addresses == entry.addresses;
+    standing != entry && keeps_addresses
 }
 
 /// What all pods of one network have in common.
@@ -79,7 +113,7 @@ impl<'a> Routing<'a> {
     }
 
     // compat: pkg/util/pod_annotation.go, AddRoutesGatewayIP
-    fn entry(&self, grant: &AttachmentGrant) -> PodNetwork {
+    fn entry(&self, attachment: &Attachment, grant: &AttachmentGrant) -> PodNetwork {
         let family = |address: &InterfaceAddress| Family::of(address.addr());
         let families: Vec<Family> = grant.addresses.iter().map(family).collect();
         let gateway_of =
@@ -94,7 +128,10 @@ impl<'a> Routing<'a> {
                 .iter()
                 .flat_map(|(subnet, ip)| self.routes(subnet.family(), *ip))
                 .collect(),
-            gateways: gateways.into_iter().map(|(_, ip)| ip).collect(),
+            gateways: match attachment.gateways.as_slice() {
+                [] => gateways.into_iter().map(|(_, ip)| ip).collect(),
+                chosen => chosen.to_vec(),
+            },
             link_local_gateway: router.map(MacAddress::link_local),
             tunnel_id: grant.port_key,
             role: Some(self.network.role().into()),

@@ -48,6 +48,7 @@ fn grants() -> Grants {
         networks: BTreeMap::from([(network.clone(), grant)]),
         nodes: BTreeMap::from([(NodeName::new("node-1"), NodeId::new(2).unwrap())]),
         attachments: BTreeMap::from([(network, BTreeMap::from(attachments))]),
+        ..Grants::default()
     }
 }
 

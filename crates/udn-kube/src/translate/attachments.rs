@@ -1,22 +1,45 @@
 //! Pods and the networks that they are on.
 //!
-//! Reads pods; adds attachments, and what pods were given before, to an intent.
-//! Invariant: a pod whose annotation cannot be read gets nothing new, so that nothing is lost.
+//! Reads pods; adds attachments, claims, and what both were given before, to an intent.
+//! Invariant: a pod whose annotation cannot be read gets nothing new, so that nothing is lost; a
+//! pod that carries addresses stays on their network, whatever else is wrong with it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, Finding, Findings, Intent, NetworkName, NodeName,
-    ObjectName, Reason, Subject,
+    Attachment, ClusterSettings, Finding, Findings, Intent, NodeName, ObjectName, Reason, Subject,
 };
 
 use super::definitions::Shelf;
-use crate::keys::{POD_NETWORKS, PRIMARY_LABEL, SELECTION};
-use crate::network_selection::{self, Selection};
+use super::machines::machine_of;
+use super::wishes::{Wish, wishes};
+use super::{claims, users};
+use crate::doors::{Door, Doors};
+use crate::keys::{POD_NETWORKS, PRIMARY_LABEL};
 use crate::object::Pod;
-use crate::pod_networks::{PodNetwork, PodNetworks};
-use crate::refusal::{Unreadable, annotation_path};
+use crate::pod_networks::PodNetworks;
+use crate::refusal::Unreadable;
 use crate::world::World;
+
+/// Where pods are looked at.
+pub(super) struct Scene<'a> {
+    pub(super) world: &'a World,
+    pub(super) doors: &'a Doors,
+    pub(super) settings: &'a ClusterSettings,
+    pub(super) scope: Scope,
+}
+
+/// How much of the cluster a world shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All of it.
+    Whole,
+    /// All that a zone looks at: who may use a claim was judged before a pod got its addresses.
+    Zone,
+    /// Some pods and claims with what they need: that something is not here says nothing, except
+    /// of NADs and claims that they name.
+    Slice,
+}
 
 /// The pods that take part in networks.
 pub(super) struct Guests<'a> {
@@ -25,10 +48,10 @@ pub(super) struct Guests<'a> {
     used: BTreeMap<ObjectName, &'a ObjectName>,
 }
 
-struct Guest<'a> {
-    name: &'a ObjectName,
-    pod: &'a Pod,
-    networks: Result<PodNetworks, Unreadable>,
+pub(super) struct Guest<'a> {
+    pub(super) name: &'a ObjectName,
+    pub(super) pod: &'a Pod,
+    pub(super) networks: Result<PodNetworks, Unreadable>,
 }
 
 impl<'a> Guests<'a> {
@@ -48,57 +71,48 @@ impl<'a> Guests<'a> {
         self.used.get(definition).copied()
     }
 
-    /// Adds attachments to an intent whose networks and nodes are settled.
-    pub(super) fn attach(
-        &self,
-        world: &World,
-        shelf: &Shelf<'_>,
-        intent: &mut Intent,
-        findings: &mut Findings,
-    ) {
-        let doors = Doors::of(intent);
-        let mut deserted = BTreeSet::new();
+    /// Adds attachments and claims to an intent whose networks and nodes are settled.
+    pub(super) fn attach(&self, scene: &Scene<'_>, intent: &mut Intent, findings: &mut Findings) {
+        let mut all = Vec::new();
         for guest in &self.guests {
-            let namespace = &*guest.name.namespace;
-            if !doors.primary.contains_key(namespace) && is_labelled(world, namespace) {
-                deserted.insert(namespace);
-            }
-            let wishes = guest.wishes(world, shelf, &doors, findings);
-            guest.attach(wishes, intent, findings);
-        }
-        findings.extend(deserted.into_iter().map(no_primary));
-    }
-}
-
-/// What tells a pod's ports apart in OVN's names.
-// compat: pkg/util/util.go, GetUserDefinedNetworkLogicalPortName
-fn port_name(key: &AttachmentKey) -> String {
-    key.definition_key().replace(['-', '/'], ".")
-}
-
-/// Which NAD leads where.
-struct Doors {
-    networks: BTreeMap<ObjectName, NetworkName>,
-    /// The NAD of each namespace's primary network.
-    primary: BTreeMap<String, ObjectName>,
-}
-
-impl Doors {
-    fn of(intent: &Intent) -> Self {
-        let mut doors = Self { networks: BTreeMap::new(), primary: BTreeMap::new() };
-        for network in intent.networks.values() {
-            for definition in &network.definitions {
-                doors.networks.insert(definition.clone(), network.name.clone());
-                if network.is_primary() {
-                    doors.primary.insert(definition.namespace.to_string(), definition.clone());
-                }
+            let wishes = wishes(scene, guest, findings);
+            let Some(first) = wishes.first() else { continue };
+            let node = first.guest.node(scene, intent, findings);
+            for wish in wishes {
+                note(&wish, intent);
+                all.extend(node.clone().map(|node| (node, wish)));
             }
         }
-        doors
+        self.tell_deserted(scene, findings);
+        match scene.scope {
+            Scope::Whole | Scope::Slice => {
+                let wishes = all.iter().map(|(_, wish)| wish);
+                let claims = claims::read(scene, wishes, intent, findings);
+                users::settle(scene, claims, &mut all, intent, findings);
+            }
+            Scope::Zone => (),
+        }
+        for (node, wish) in all {
+            let network = wish.network.name.clone();
+            let place = intent.attachments.entry(network).or_default();
+            place.insert(wish.key.clone(), attachment(node, wish));
+        }
     }
 
-    fn is_primary(&self, definition: &ObjectName) -> bool {
-        self.primary.get(&*definition.namespace) == Some(definition)
+    /// Tells of pods that wait for the main network of their namespace.
+    fn tell_deserted(&self, scene: &Scene<'_>, findings: &mut Findings) {
+        let is_deserted = |guest: &&Guest<'_>| {
+            let namespace = &guest.name.namespace;
+            !scene.doors.primary.contains_key(namespace) && is_labelled(scene.world, namespace)
+        };
+        let deserted = self.guests.iter().filter(is_deserted);
+        match scene.scope {
+            Scope::Whole | Scope::Zone => {
+                let namespaces: BTreeSet<&str> = deserted.map(|it| &*it.name.namespace).collect();
+                findings.extend(namespaces.into_iter().map(no_primary));
+            }
+            Scope::Slice => findings.extend(deserted.map(Guest::no_primary)),
+        }
     }
 }
 
@@ -109,135 +123,27 @@ impl<'a> Guest<'a> {
         Self { name, pod, networks: networks.map(Option::unwrap_or_default) }
     }
 
-    fn subject(&self) -> Subject {
+    pub(super) fn subject(&self) -> Subject {
         Subject::Pod(self.name.clone())
     }
 
-    /// The attachments that the pod asks for, with the networks they lead to.
-    fn wishes(
-        &self,
-        world: &World,
-        shelf: &Shelf<'_>,
-        doors: &Doors,
-        findings: &mut Findings,
-    ) -> Vec<(NetworkName, Selection)> {
-        let main = doors.primary.get(&*self.name.namespace).cloned();
-        let main = main.map(|definition| Selection { definition, index: 0, interface: None });
-        let annotation = self.pod.metadata.annotation(SELECTION);
-        let chosen = network_selection::decode(annotation, &self.name.namespace);
-        let chosen = chosen.unwrap_or_else(|unreadable| {
-            findings.push(unreadable.about(self.subject()));
-            Vec::new()
-        });
-        let is_possible = |selection: &Selection| {
-            let objection = self.objection(world, shelf, doors, selection);
-            let is_possible = objection.is_none();
-            findings.extend(objection);
-            is_possible
-        };
-        let chosen: Vec<Selection> = chosen.into_iter().filter(is_possible).collect();
-        let all = main.into_iter().chain(chosen);
-        let known = all.filter_map(|it| Some((doors.networks.get(&it.definition)?.clone(), it)));
-        known.collect()
-    }
-
-    fn objection(
-        &self,
-        world: &World,
-        shelf: &Shelf<'_>,
-        doors: &Doors,
-        selection: &Selection,
-    ) -> Option<Finding> {
-        let definition = &selection.definition;
-        let (reason, message) = if doors.is_primary(definition) {
-            let message = format!(
-                "names NAD {definition}, the main network of all pods in namespace {} and of no others; \
-                 remove it there",
-                definition.namespace
-            );
-            (Reason::InvalidAnnotation, message)
-        } else if doors.networks.contains_key(definition) {
-            return None;
-        } else if !world.definitions.contains_key(definition) {
-            let namespace = &*definition.namespace;
-            if world.namespaces.contains_key(namespace) {
-                let message =
-                    format!("NAD {definition} does not exist; create it or correct the name");
-                (Reason::DefinitionNotFound, message)
-            } else {
-                let message = format!(
-                    "NAD {definition} does not exist, nor does namespace {namespace}; create them \
-                     or correct the name"
-                );
-                (Reason::NamespaceNotFound, message)
-            }
-        } else if shelf.has(definition) {
-            let message =
-                format!("NAD {definition} leads to no network yet; see what is told of it");
-            (Reason::Waiting, message)
-        } else {
-            return None;
-        };
-        Some(Finding::new(self.subject(), reason, message).at(annotation_path(SELECTION)))
-    }
-
-    fn same_port(&self, first: &AttachmentKey, second: &AttachmentKey) -> Finding {
-        let message = format!(
-            "NADs {} and {} give the pod ports of the same name in OVN, so it gets only the first; \
-             rename one of them",
-            first.definition_key(),
-            second.definition_key()
-        );
-        let path = annotation_path(SELECTION);
-        Finding::new(self.subject(), Reason::NameConflict, message).at(path)
-    }
-
-    fn attach(
-        &self,
-        wishes: Vec<(NetworkName, Selection)>,
-        intent: &mut Intent,
-        findings: &mut Findings,
-    ) {
-        if wishes.is_empty() {
-            return;
-        }
-        let networks = match &self.networks {
-            Ok(networks) => networks,
-            Err(unreadable) => return findings.push(unreadable.about(self.subject())),
-        };
-        let node = self.node(intent, findings);
-        let mut ports = BTreeMap::new();
-        for (network, Selection { definition, index, interface }) in wishes {
-            let key = AttachmentKey { pod: self.name.clone(), definition, index };
-            if let Some(rival) = ports.insert(port_name(&key), key.clone()) {
-                findings.push(self.same_port(&rival, &key));
-                continue;
-            }
-            match networks.entry(&key.definition_key()) {
-                Err(unreadable) => {
-                    findings.push(unreadable.about(self.subject()));
-                    continue;
-                }
-                Ok(entry) => {
-                    let published = &mut intent.published.attachments;
-                    entry.iter().for_each(|entry| note(published, &network, &key, entry));
-                }
-            }
-            let Some(node) = node.clone() else { continue };
-            let pod_uid = self.pod.metadata.uid.clone();
-            let place = intent.attachments.entry(network.clone()).or_default();
-            place.insert(key.clone(), Attachment { key, network, node, pod_uid, interface });
-        }
-    }
-
     /// The node the pod is on, if it is on one.
-    fn node(&self, intent: &Intent, findings: &mut Findings) -> Option<NodeName> {
+    fn node(
+        &self,
+        scene: &Scene<'_>,
+        intent: &Intent,
+        findings: &mut Findings,
+    ) -> Option<NodeName> {
         let name = &self.pod.spec.node_name;
         if name.is_empty() {
             return None;
         }
         let node = NodeName::new(name);
-        if intent.nodes.contains_key(&node) {
+        let is_known = match scene.scope {
+            Scope::Whole | Scope::Zone => intent.nodes.contains_key(&node),
+            Scope::Slice => true,
+        };
+        if is_known {
             return Some(node);
         }
         let message = format!("node {name} does not exist; add it or let the pod go elsewhere");
@@ -245,18 +151,49 @@ impl<'a> Guest<'a> {
         findings.push(finding.at("spec.nodeName"));
         None
     }
+
+    fn no_primary(&self) -> Finding {
+        let namespace = &self.name.namespace;
+        let message = format!(
+            "waits for the primary network that the label {PRIMARY_LABEL} of namespace {namespace} \
+             promises; create a UDN there or a CUDN that selects it"
+        );
+        Finding::new(self.subject(), Reason::Waiting, message)
+    }
+}
+
+/// Where NADs lead in a world whose networks are settled.
+pub(super) fn doors(world: &World, shelf: &Shelf<'_>, intent: &Intent) -> Doors {
+    let mut doors = Doors::default();
+    for name in world.definitions.keys() {
+        let door = if shelf.has(name) { Door::Shut } else { Door::Elsewhere };
+        doors.at.insert(name.clone(), door);
+    }
+    for network in intent.networks.values() {
+        for definition in &network.definitions {
+            doors.at.insert(definition.clone(), Door::Open(network.clone()));
+            if network.is_primary() {
+                doors.primary.insert(definition.namespace.clone(), definition.clone());
+            }
+        }
+    }
+    doors
+}
+
+fn attachment(node: NodeName, wish: Wish<'_>) -> Attachment {
+    let Wish { guest, key, network, interface, request, claim, gateways, .. } = wish;
+    let metadata = &guest.pod.metadata;
+    let created = metadata.creation_timestamp.clone();
+    let machine = machine_of(guest.pod);
+    let bare = Attachment::new(key, network.name.clone(), node, &metadata.uid);
+    Attachment { created, interface, request, claim, machine, gateways, ..bare }
 }
 
 /// Writes down what the pod was given before.
-fn note(
-    published: &mut BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
-    network: &NetworkName,
-    key: &AttachmentKey,
-    entry: &PodNetwork,
-) {
-    let PodNetwork { addresses, mac, tunnel_id, .. } = entry;
-    let grant = AttachmentGrant { addresses: addresses.clone(), mac: *mac, port_key: *tunnel_id };
-    published.entry(network.clone()).or_default().insert(key.clone(), grant);
+fn note(wish: &Wish<'_>, intent: &mut Intent) {
+    let Some(grant) = &wish.published else { return };
+    let place = intent.published.attachments.entry(wish.network.name.clone()).or_default();
+    place.insert(wish.key.clone(), grant.clone());
 }
 
 fn is_labelled(world: &World, namespace: &str) -> bool {

@@ -47,9 +47,14 @@ pub(crate) fn owner(world: &World, name: &ObjectName, definition: &Definition) -
             let is_there = world.cluster_networks.get(&cudn).is_some_and(|it| is(&it.metadata));
             if is_there { Owner::ClusterUserDefinedNetwork(cudn) } else { Owner::Gone }
         }
-        Some(Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition) | None => {
-            Owner::Nobody
-        }
+        Some(
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_),
+        )
+        | None => Owner::Nobody,
     }
 }
 

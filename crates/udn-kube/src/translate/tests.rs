@@ -5,8 +5,10 @@ use udn_model::{ClusterSettings, Intent, NetworkName, NodeName, ObjectName, Subn
 use super::{cluster, zone};
 use crate::world::World;
 
+mod pods;
 mod seats;
 mod switches;
+mod users;
 
 const NODES: &str = "
 {apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {

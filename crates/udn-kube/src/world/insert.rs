@@ -15,8 +15,8 @@ use super::identity::complete;
 use crate::kind::Kind;
 use crate::manifest::{Step, decode};
 use crate::object::{
-    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Node, NodeNetworkReport, Pod,
-    Service, UserDefinedNetwork,
+    ClusterUserDefinedNetwork, Definition, IpamClaim, Machine, Metadata, Namespace, Node,
+    NodeNetworkReport, Pod, Service, UserDefinedNetwork,
 };
 
 /// Why an object is not in a world.
@@ -53,6 +53,8 @@ impl World {
             Some(kind @ Kind::Service) => place(kind, object, &mut self.services),
             Some(kind @ Kind::Pod) => place(kind, object, &mut self.pods),
             Some(kind @ Kind::Report) => place(kind, object, &mut self.reports),
+            Some(kind @ Kind::Claim) => place(kind, object, &mut self.claims),
+            Some(kind @ Kind::Machine) => place(kind, object, &mut self.machines),
             None => {
                 let (version, kind) = (api_version.escape_default(), kind.escape_default());
                 let message = format!("{version} {kind} plays no part in networks; skipped");
@@ -133,4 +135,6 @@ object!(UserDefinedNetwork, ObjectName, |it| ObjectName::new(&it.namespace, &it.
 object!(Definition, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(Service, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(NodeNetworkReport, NodeName, |it| NodeName::new(&it.name));
+object!(IpamClaim, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
+object!(Machine, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(Pod, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));

@@ -45,6 +45,14 @@ impl World {
                 let name = NodeName::new(&it.metadata.name);
                 self.reports.insert(name, it).map(AnyObject::Report)
             }
+            AnyObject::Claim(it) => {
+                let name = full_name(&it.metadata);
+                self.claims.insert(name, it).map(AnyObject::Claim)
+            }
+            AnyObject::Machine(it) => {
+                let name = full_name(&it.metadata);
+                self.machines.insert(name, it).map(AnyObject::Machine)
+            }
         }
     }
 
@@ -66,6 +74,8 @@ impl World {
             Kind::Service => self.services.remove(&full).map(AnyObject::Service),
             Kind::Pod => self.pods.remove(&full).map(AnyObject::Pod),
             Kind::Report => self.reports.remove(&node).map(AnyObject::Report),
+            Kind::Claim => self.claims.remove(&full).map(AnyObject::Claim),
+            Kind::Machine => self.machines.remove(&full).map(AnyObject::Machine),
         }
     }
 }

@@ -4,6 +4,11 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use udn_kube::{Kind, keys};
 
+use pods::{claim, machine, pod};
+
+#[path = "drafts/pods.rs"]
+mod pods;
+
 const NAMESPACES: [&str; 3] = ["a", "b", "c"];
 const NAMES: [&str; 3] = ["red", "x-y", "x.y"];
 
@@ -22,10 +27,50 @@ pub(crate) fn draft() -> impl Strategy<Value = Draft> {
         4 => written(),
         5 => made(),
         1 => odd(),
-        3 => pod(),
+        6 => pod(),
+        3 => claim(),
+        1 => machine(),
         1 => node(),
         1 => report(),
     ]
+}
+
+/// What happens where networks are settled, and pods come and go.
+pub(crate) fn guest_draft() -> impl Strategy<Value = Draft> {
+    prop_oneof![
+        1 => namespace(place()),
+        1 => written(),
+        1 => settled(),
+        1 => odd(),
+        8 => pod(),
+        5 => claim(),
+        2 => machine(),
+    ]
+}
+
+/// Namespaces with NADs of three networks, one of them the main one.
+pub(crate) fn opening() -> impl Strategy<Value = Vec<Draft>> {
+    let places = NAMESPACES.into_iter();
+    let nads = places.flat_map(|place| NAMES.map(|name| standing(place, name)));
+    let nads: Vec<Draft> = nads.collect();
+    namespaces().prop_map(move |namespaces| [namespaces, nads.clone()].concat())
+}
+
+/// One of these NADs, as it was at the beginning.
+fn settled() -> impl Strategy<Value = Draft> {
+    (place(), name()).prop_map(|(place, name)| standing(place, name))
+}
+
+fn standing(namespace: &str, name: &str) -> Draft {
+    let config = match name {
+        "red" => json!({"name": "flat", "topology": "layer2", "subnets": "10.30.0.0/16",
+            "allowPersistentIPs": true}),
+        "x-y" => json!({"name": "main", "topology": "layer2", "role": "primary",
+            "subnets": "10.10.0.0/16", "allowPersistentIPs": true}),
+        _ => json!({"name": "wire", "topology": "localnet", "physicalNetworkName": "p"}),
+    };
+    let metadata = json!({"uid": "u1", "creationTimestamp": "2026-01-01T00:00:00Z"});
+    nad(marks(metadata, Some(u16::from(name == "red") + 1)), (namespace, name), config)
 }
 
 fn place() -> impl Strategy<Value = &'static str> {
@@ -101,7 +146,14 @@ fn layer2() -> impl Strategy<Value = Value> {
         1 => Just(json!(["nonsense"])),
     ];
     let role = prop_oneof![3 => Just("Primary"), 1 => Just("Secondary")];
-    (subnets, role).prop_map(|(subnets, role)| json!({"role": role, "subnets": subnets}))
+    let parts = (subnets, role, any::<bool>());
+    parts.prop_map(|(subnets, role, is_persistent)| {
+        let mut spec = json!({"role": role, "subnets": subnets});
+        if is_persistent {
+            spec["ipam"] = json!({"lifecycle": "Persistent"});
+        }
+        spec
+    })
 }
 
 fn localnet() -> impl Strategy<Value = Value> {
@@ -190,8 +242,10 @@ fn nad(metadata: Value, at: (&str, &str), mut config: Value) -> Draft {
 fn written() -> BoxedStrategy<Draft> {
     let config = prop::sample::select(vec![
         json!({"name": "flat", "topology": "layer2"}),
-        json!({"name": "flat", "topology": "layer2", "subnets": "10.30.0.0/16"}),
-        json!({"name": "main", "topology": "layer2", "role": "primary", "subnets": "10.40.0.0/16"}),
+        json!({"name": "flat", "topology": "layer2", "subnets": "10.30.0.0/16",
+            "allowPersistentIPs": true}),
+        json!({"name": "main", "topology": "layer2", "role": "primary", "subnets": "10.40.0.0/16",
+            "allowPersistentIPs": true}),
         json!({"name": "main", "topology": "layer2", "role": "primary", "subnets": "10.40.0.0/16",
             "transitSubnet": "10.40.0.0/24"}),
         json!({"name": "cluster_udn_red", "topology": "layer2"}),
@@ -261,23 +315,6 @@ fn odd() -> BoxedStrategy<Draft> {
     let make = |(at, metadata, number, text): ((&str, &str), _, _, &str)| {
         let rest = json!({"spec": {"config": text}});
         Draft { kind: Kind::Definition, object: object(marks(metadata, number), at, rest) }
-    };
-    parts.prop_map(make).boxed()
-}
-
-fn pod() -> BoxedStrategy<Draft> {
-    let used = prop::collection::vec((place(), name()), 0..3);
-    let phase = prop_oneof![4 => Just("Running"), 1 => Just("Succeeded")];
-    let parts = (place(), 0..3u8, metadata(), used, phase);
-    let make = |(namespace, number, mut metadata, used, phase): (&str, _, Value, Vec<_>, &str)| {
-        let entries = used.iter().map(|(namespace, name)| {
-            (format!("{namespace}/{name}"), json!({"mac_address": "0a:58:0a:00:00:09"}))
-        });
-        let entries: serde_json::Map<String, Value> = entries.collect();
-        metadata["annotations"] = json!({keys::POD_NETWORKS: Value::from(entries).to_string()});
-        let rest = json!({"spec": {"nodeName": "n1"}, "status": {"phase": phase}});
-        let name = format!("pod-{number}");
-        Draft { kind: Kind::Pod, object: object(metadata, (namespace, &name), rest) }
     };
     parts.prop_map(make).boxed()
 }

@@ -148,6 +148,8 @@ fn lay(world: &mut World, object: AnyObject) {
         AnyObject::Definition(it) => drop(world.definitions.insert(both, it)),
         AnyObject::Service(it) => drop(world.services.insert(both, it)),
         AnyObject::Pod(it) => drop(world.pods.insert(both, it)),
+        AnyObject::Claim(it) => drop(world.claims.insert(both, it)),
+        AnyObject::Machine(it) => drop(world.machines.insert(both, it)),
         AnyObject::Report(it) => drop(world.reports.insert(node, it)),
     }
 }

@@ -47,7 +47,12 @@ pub(crate) fn account(
     let (_, granted) = settle(&intent, Ledger::new(settings), settings);
     let findings = [review(world, settings), granted.findings].concat();
     let roster = Arc::new(Roster { nodes: nodes.clone(), hosts: BTreeMap::new() });
-    let slice = Slice { affair: affair.clone(), world: world.clone(), roster };
+    let slice = Slice {
+        affair: affair.clone(),
+        world: world.clone(),
+        doors: udn_kube::Doors::default(),
+        roster,
+    };
     let verdict =
         Verdict { intent: &intent, grants: &granted.value, findings: &findings, settings };
     let now = "2026-11-16T07:00:00Z".to_owned();
@@ -70,7 +75,11 @@ pub(crate) fn store(
             let cudn = world.cluster_networks.get_mut(name).expect("the affair is of this world");
             (&cudn.spec, &mut cudn.status)
         }
-        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => panic!("{affair}"),
+        Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => panic!("{affair}"),
     };
     if let Some(write) = &account.write {
         let Act::ApplyStatus(object) = &write.act else { panic!("{write:?}") };

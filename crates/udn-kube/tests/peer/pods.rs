@@ -1,10 +1,18 @@
 //! Annotations of pods.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use serde_json::{Value, json};
-use udn_kube::{PodNetwork, PodNetworks, PodRole, PodRoute, World, keys, translate};
-use udn_model::{ClusterSettings, MacAddress};
+use udn_kube::{
+    Door, Doors, PodNetwork, PodNetworks, PodRole, PodRoute, World, keys, network_selection,
+    translate,
+};
+use udn_model::settings::Features;
+use udn_model::{
+    Attachment, ClusterSettings, Finding, MacAddress, NetworkName, ObjectName, Reason,
+    RequestedAddress, Severity,
+};
 
 use super::cases::Case;
 
@@ -84,65 +92,136 @@ fn parsed(network: &PodNetwork) -> Value {
     parsed
 }
 
-/// Which NADs the pod is attached through.
+/// Through which NADs the pod is on the network, and what it asks for there.
 fn select(case: &Case) -> Result<(), String> {
+    let requested_addresses = case.at("/input/preconfigured_udn_addresses_enabled") == true;
+    let features = Features { requested_addresses, ..Features::default() };
+    let settings = ClusterSettings { features, ..ClusterSettings::default() };
     let world = selection_world(case);
-    let told = translate::zone(&world, &ClusterSettings::default());
-    let keys = told.value.attachments.values().flat_map(|it| it.keys());
-    let keys: Vec<String> = keys.map(udn_model::AttachmentKey::definition_key).collect();
-    let about_pod = told.findings.iter().find(|it| it.subject.to_string().starts_with("namespace"));
-    let outcome = about_pod.map_or(Ok(keys), |finding| Err(finding.to_string()));
-    let Some(keys) = case.agree(outcome)? else { return Ok(()) };
-    let want = case.at("/expected/network_selection_elements_by_nad");
-    let elements = want.as_object().into_iter().flatten();
-    for (_, element) in elements.clone() {
-        let fields: Vec<&String> = element.as_object().unwrap().keys().collect();
-        assert_eq!(fields, ["name", "namespace"], "{}: more is asked for", case.id);
+    let told = translate::pods(&world, &doors(&world, &settings), &settings);
+    // That another network is not there is another matter.
+    let stops = |it: &&Finding| match it.reason {
+        Reason::DefinitionNotFound => false,
+        Reason::Waiting => true,
+        _ => it.severity() == Severity::Error,
+    };
+    let stopped = told.findings.iter().find(stops);
+    let outcome = stopped.map_or(Ok(()), |finding| Err(finding.to_string()));
+    if case.agree(outcome)?.is_none() {
+        return Ok(());
     }
-    let want: Vec<String> = elements.map(|(key, _)| key.clone()).collect();
-    if keys == want { Ok(()) } else { Err(format!("{keys:?} instead of {want:?}")) }
+    let network = NetworkName::new(case.text("/input/network_config/name"));
+    let mut elements = json!({});
+    for attachment in told.value.attachments_of(&network) {
+        elements[attachment.key.definition_key()] = element(attachment);
+    }
+    let want = case.at("/expected/network_selection_elements_by_nad");
+    let is_same = elements == *want || (want.is_null() && elements == json!({}));
+    if is_same { Ok(()) } else { Err(format!("{elements}\n  instead of {want}")) }
+}
+
+/// The attachment in the words of the cases.
+fn element(attachment: &Attachment) -> Value {
+    let ObjectName { namespace, name } = &attachment.key.definition;
+    let mut element = json!({"name": &**name, "namespace": &**namespace});
+    let address = |it: &RequestedAddress| format!("{}/{}", it.ip, it.prefix_len.unwrap());
+    let addresses: Vec<String> = attachment.request.addresses.iter().map(address).collect();
+    if !addresses.is_empty() {
+        element["ips"] = addresses.into();
+    }
+    if let Some(mac) = attachment.request.mac {
+        element["mac"] = mac.to_string().into();
+    }
+    if let Some(claim) = &attachment.claim {
+        element["ipam-claim-reference"] = (*claim.name).into();
+    }
+    element
+}
+
+/// All NADs lead to their networks.
+fn doors(world: &World, settings: &ClusterSettings) -> Doors {
+    let mut doors = Doors::default();
+    for network in translate::zone(world, settings).value.networks.values() {
+        for definition in &network.definitions {
+            doors.at.insert(definition.clone(), Door::Open(network.clone()));
+            if network.is_primary() {
+                doors.primary.insert(definition.namespace.clone(), definition.clone());
+            }
+        }
+    }
+    doors
 }
 
 fn selection_world(case: &Case) -> World {
-    let mut config = case.at("/input/network_config").clone();
-    config["type"] = "ovn-k8s-cni-overlay".into();
-    // Those tests do not look at subnets, which a primary network needs.
-    config["subnets"] = "10.100.0.0/16".into();
+    let config = network_config(case.at("/input/network_config"));
+    let own = config["netAttachDefName"].as_str().unwrap().to_owned();
+    let more = case.at("/input/additional_primary_nads").as_array().cloned().unwrap_or_default();
+    let names = more.iter().map(|name| name.as_str().unwrap().to_owned()).chain([own]);
     let mut pod = case.at("/input/pod").clone();
     pod["apiVersion"] = "v1".into();
     pod["kind"] = "Pod".into();
     pod["spec"]["nodeName"] = "node".into();
-    let annotations = pod["metadata"]["annotations"].as_object_mut();
-    // Networks that are named but not there are told about the pod; that is another matter.
-    annotations.map(|it| it.remove("k8s.v1.cni.cncf.io/networks"));
-    let own = config["netAttachDefName"].as_str().unwrap().to_owned();
-    let more = case.at("/input/additional_primary_nads").as_array().cloned().unwrap_or_default();
-    let names = more.iter().map(|name| name.as_str().unwrap().to_owned()).chain([own]);
-    let mut objects = vec![pod.clone()];
-    for name in names {
-        let (namespace, short) = name.split_once('/').unwrap();
-        config["netAttachDefName"] = name.clone().into();
-        objects.push(
-            json!({"apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition",
-            "metadata": {"name": short, "namespace": namespace,
-                "annotations": {keys::NETWORK_ID: "1"}},
-            "spec": {"config": config.to_string()}}),
-        );
-        objects.push(labelled(namespace));
+    let mut objects = claims(&pod, &config["name"]);
+    objects.extend(names.map(|name| definition(&name, &config, 1)));
+    let main = case.at("/input/primary_network_config_of_namespace");
+    if !main.is_null() && main["name"] != config["name"] {
+        let main = network_config(main);
+        objects.push(definition(main["netAttachDefName"].as_str().unwrap(), &main, 2));
     }
-    let home = pod["metadata"]["namespace"].as_str().unwrap();
-    if !objects.contains(&labelled(home)) {
-        objects.push(labelled(home));
-    }
-    objects.push(json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "node"}}));
+    // Only a namespace with a main network has the label.
+    let is_main = main["role"] == "primary";
+    let labels = if is_main { json!({keys::PRIMARY_LABEL: ""}) } else { json!({}) };
+    let homes = objects.iter().chain([&pod]).map(|it| it["metadata"]["namespace"].to_string());
+    let homes: BTreeSet<String> = homes.collect();
+    let namespaces = homes.iter().map(|name| {
+        let name: Value = serde_json::from_str(name).unwrap();
+        json!({"apiVersion": "v1", "kind": "Namespace",
+            "metadata": {"name": name, "labels": labels}})
+    });
+    let namespaces: Vec<Value> = namespaces.collect();
+    objects.extend(namespaces.into_iter().chain([pod]));
     let texts: Vec<String> = objects.iter().map(ToString::to_string).collect();
     let reading = World::read(texts.iter().map(|text| ("case", text.as_bytes())));
     assert!(reading.problems.is_empty(), "{:?}", reading.problems);
     reading.world
 }
 
-fn labelled(namespace: &str) -> Value {
-    let labels = json!({keys::PRIMARY_LABEL: ""});
-    json!({"apiVersion": "v1", "kind": "Namespace",
-        "metadata": {"name": namespace, "labels": labels}})
+/// The configuration as a network that is built: those tests do not look at subnets, which a
+/// primary network needs, and what they ask of layer 3 holds for layer 2 without persistence.
+fn network_config(given: &Value) -> Value {
+    let mut config = given.clone();
+    config["type"] = "ovn-k8s-cni-overlay".into();
+    config["subnets"] = "10.100.0.0/16".into();
+    if config["topology"] == "layer3" {
+        config["topology"] = "layer2".into();
+        config.as_object_mut().unwrap().remove("allowPersistentIPs");
+    }
+    config
+}
+
+fn definition(name: &str, config: &Value, id: u16) -> Value {
+    let (namespace, short) = name.split_once('/').unwrap();
+    let mut config = config.clone();
+    config["netAttachDefName"] = name.into();
+    json!({"apiVersion": "k8s.cni.cncf.io/v1", "kind": "NetworkAttachmentDefinition",
+        "metadata": {"name": short, "namespace": namespace,
+            "annotations": {keys::NETWORK_ID: id.to_string()}},
+        "spec": {"config": config.to_string()}})
+}
+
+/// The claims that the pod names: those tests do not look them up.
+fn claims(pod: &Value, network: &Value) -> Vec<Value> {
+    let namespace = &pod["metadata"]["namespace"];
+    let annotations = &pod["metadata"]["annotations"];
+    let named = annotations[keys::DEFAULT_SELECTION].as_str();
+    let selection = network_selection::decode_default(named, "home").ok().flatten();
+    let named = selection.and_then(|it| it.requests.unwrap().claim);
+    let older = annotations[keys::PRIMARY_CLAIM].as_str().map(ToOwned::to_owned);
+    let names: BTreeSet<String> = named.into_iter().chain(older).collect();
+    let claim = |name| {
+        json!({"apiVersion": "k8s.cni.cncf.io/v1alpha1", "kind": "IPAMClaim",
+            "metadata": {"name": name, "namespace": namespace},
+            "spec": {"network": network, "interface": ""}})
+    };
+    names.into_iter().map(claim).collect()
 }

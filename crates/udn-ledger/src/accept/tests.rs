@@ -27,7 +27,7 @@ fn intent(published: Option<PublishedNetwork>) -> Intent {
         definitions: Vec::new(),
     };
     let mut intent = Intent::default();
-    intent.networks.insert(name.clone(), network);
+    intent.networks.insert(name.clone(), network.into());
     intent.published.networks.extend(published.map(|published| (name, published)));
     intent
 }

@@ -26,7 +26,7 @@ impl Desk {
 
     fn told(&mut self, network: Network) -> Told<Option<NetworkGrant>> {
         let name = network.name.clone();
-        self.intent.networks.insert(name.clone(), network);
+        self.intent.networks.insert(name.clone(), network.into());
         settle_network(&self.intent, &name, &mut self.ledger, &self.settings)
     }
 

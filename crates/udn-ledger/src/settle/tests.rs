@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use std::sync::Arc;
+
 use udn_model::network::{Localnet, Origin, PrimaryLayer2};
 use udn_model::{
     Attachment, AttachmentKey, ClusterSettings, Grants, Intent, Network, NetworkName, Node,
@@ -43,7 +45,8 @@ fn localnet(name: &str, of: &[&str]) -> Network {
     network(name, Topology::Localnet(localnet), of)
 }
 
-fn add(intent: &mut Intent, network: Network, pods: &[&str]) {
+fn add(intent: &mut Intent, network: impl Into<Arc<Network>>, pods: &[&str]) {
+    let network = network.into();
     let name = network.name.clone();
     let attachments = pods.iter().map(|pod| {
         let key = AttachmentKey {
@@ -54,7 +57,7 @@ fn add(intent: &mut Intent, network: Network, pods: &[&str]) {
         let node = NodeName::new("node");
         let network = name.clone();
         let pod_uid = format!("uid of {pod}");
-        (key.clone(), Attachment { key, network, node, pod_uid, interface: None })
+        (key.clone(), Attachment::new(key, network, node, pod_uid))
     });
     intent.attachments.insert(name.clone(), attachments.collect());
     intent.networks.insert(name, network);
@@ -128,21 +131,28 @@ fn excluded_addresses_are_never_assigned() {
     let mut intent = Intent::default();
     let mut network = localnet("vlan", &["10.0.0.0/24"]);
     network.excluded = subnets(&["10.0.0.200/30"]);
-    let pods: Vec<String> = (0..250).map(|number| format!("pod-{number:03}")).collect();
+    let pods: Vec<String> = (0..249).map(|number| format!("pod-{number:03}")).collect();
     add(&mut intent, network, &pods.iter().map(String::as_str).collect::<Vec<_>>());
     let (grants, findings) = settled(&intent);
-    assert_eq!(findings, [] as [&str; 0], "254 addresses less 4 are enough for 250 pods");
+    assert_eq!(
+        findings,
+        [] as [&str; 0],
+        "254 addresses less 4 and the physical gateway are enough for 249 pods"
+    );
     let excluded = Subnet::parse("10.0.0.200/30").unwrap();
     let of = &grants.attachments[&NetworkName::new("vlan")];
     assert!(of.values().all(|grant| !excluded.contains(grant.addresses[0].addr())));
-    let one_more = format!("pod-{}", 250);
+    let one_more = format!("pod-{}", 249);
     let names: Vec<&str> = pods.iter().map(String::as_str).chain([one_more.as_str()]).collect();
     let network = intent.networks[&NetworkName::new("vlan")].clone();
     add(&mut intent, network, &names);
     assert_eq!(
         settled(&intent).1,
-        ["pod ns/pod-250: PoolExhausted: 10.0.0.0/24 has nothing left for ns/pod-250 on ns/vlan; \
-         delete pods that are no longer needed, or use a network with more room"]
+        [
+            "pod ns/pod-249: PoolExhausted: all 249 addresses of 10.0.0.0/24 are in use (249 of 249; \
+         1 more on request alone); delete pods and claims that are no longer \
+         needed, or use a network with more room"
+        ]
     );
 }
 
@@ -182,8 +192,10 @@ fn the_same_published_address_twice_is_found_and_harms_only_the_second() {
     assert_eq!(
         findings,
         [
-            "pod ns/b: AlreadyTaken: 10.10.0.3, which the annotation of ns/b on ns/red claims, is held \
-         by ns/a on ns/red; delete one of the two pods, or the annotation"
+            "pod ns/b: AlreadyTaken: 10.10.0.3, which pod ns/b carries, is held by pod ns/a; delete \
+             one of the two",
+            "pod ns/a: AlreadyTaken: 10.10.0.3, which pod ns/a holds, is carried by pod ns/b too; \
+             delete one of them",
         ]
     );
     assert_eq!(lines(&after, "red").len(), 2);

@@ -23,7 +23,7 @@ fn network(intent: &mut Intent, name: &str, topology: Topology, subnets: &[&str]
         has_persistent_addresses: false,
         definitions: Vec::new(),
     };
-    intent.networks.insert(network.name.clone(), network);
+    intent.networks.insert(network.name.clone(), network.into());
 }
 
 fn pod(intent: &mut Intent, grants: &mut Grants, at: (&str, &str, &str), addresses: &[&str]) {
@@ -39,13 +39,7 @@ fn pod(intent: &mut Intent, grants: &mut Grants, at: (&str, &str, &str), address
         port_key: None,
     };
     grants.attachments.entry(network.clone()).or_default().insert(key.clone(), grant);
-    let attachment = Attachment {
-        key: key.clone(),
-        network: network.clone(),
-        node,
-        pod_uid: pod.to_owned(),
-        interface: None,
-    };
+    let attachment = Attachment::new(key.clone(), network.clone(), node, pod);
     intent.attachments.entry(network).or_default().insert(key, attachment);
 }
 

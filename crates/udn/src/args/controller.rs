@@ -85,10 +85,16 @@ pub(crate) struct OfficeRequest {
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(crate) enable_persistent_ips: bool,
-    /// Let workloads ask for addresses, and networks set ranges and gateways for that.
+    /// Let workloads ask for addresses, and networks set ranges and gateways for that; a workload
+    /// that asks is told if not.
     #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    #[arg(visible_alias = "preconfigured-udn-addresses-enable")]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(crate) enable_preconfigured_udn_addresses: bool,
+    /// What becomes of pods that name their claim by the deprecated annotation
+    /// k8s.ovn.org/primary-udn-ipamclaim.
+    #[arg(long, value_enum, value_name = "STAGE", default_value_t = ClaimAnnotation::Warn)]
+    pub(crate) primary_udn_ipamclaim_annotation: ClaimAnnotation,
     /// Label each node with the physical networks that it has, so that workloads find them.
     #[arg(long, value_name = "BOOL", default_value_t = false, action = clap::ArgAction::Set)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
@@ -109,6 +115,17 @@ pub(crate) struct OfficeRequest {
     #[arg(long, value_name = "KEY", default_value_t = PoolSettings::default().last_tunnel_key)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=0xff_ffff))]
     pub(crate) max_tunnel_key: u32,
+}
+
+/// How far the deprecation of the claim annotation went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ClaimAnnotation {
+    /// It works, and an event warns.
+    Warn,
+    /// The pod gets no addresses, and an event says why.
+    Refuse,
+    /// It has no effect, and an event says so.
+    Ignore,
 }
 
 /// How log lines look.

@@ -9,10 +9,10 @@ use k8s_openapi::api::networking::v1::ServiceCIDR;
 use kube::api::ListParams;
 use kube::{Api, Client};
 use udn_control::lease::{LeaseSettings, Timing};
-use udn_model::settings::{Features, PoolSettings};
+use udn_model::settings::{Deprecation, Features, PoolSettings};
 use udn_model::{ClusterSettings, Subnet};
 
-use crate::args::{ControllerRequest, OfficeRequest};
+use crate::args::{ClaimAnnotation, ControllerRequest, OfficeRequest};
 use crate::settings;
 
 #[cfg(test)]
@@ -33,6 +33,11 @@ fn with_office(settings: ClusterSettings, office: &OfficeRequest) -> ClusterSett
         gateway_mode: office.gateway_mode,
         mtu: office.mtu,
         default_definition: office.cluster_default_nad.clone(),
+        claim_annotation: match office.primary_udn_ipamclaim_annotation {
+            ClaimAnnotation::Warn => Deprecation::Warn,
+            ClaimAnnotation::Refuse => Deprecation::Refuse,
+            ClaimAnnotation::Ignore => Deprecation::Ignore,
+        },
         features: Features {
             persistent_addresses: office.enable_persistent_ips,
             requested_addresses: office.enable_preconfigured_udn_addresses,

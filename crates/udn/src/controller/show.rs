@@ -53,6 +53,8 @@ fn document(write: &Write) -> String {
         Act::Replace(object) => ("replace", Some(object)),
         Act::Patch(patch) => ("patch", Some(patch)),
         Act::ApplyStatus(status) => ("apply status of", Some(status)),
+        Act::PatchStatus(patch) => ("patch status of", Some(patch)),
+        Act::TestedPatch(patch) => ("patch with tests", Some(patch)),
         Act::Delete { .. } => ("delete", None),
     };
     let body = body.map(yaml).unwrap_or_default();
@@ -95,8 +97,8 @@ fn summary(rehearsal: &Rehearsal) -> String {
         writes.len(),
         count(|act| matches!(act, Act::Create(_))),
         count(|act| matches!(act, Act::Replace(_))),
-        count(|act| matches!(act, Act::Patch(_))),
-        count(|act| matches!(act, Act::ApplyStatus(_))),
+        count(|act| matches!(act, Act::Patch(_) | Act::TestedPatch(_))),
+        count(|act| matches!(act, Act::ApplyStatus(_) | Act::PatchStatus(_))),
         count(|act| matches!(act, Act::Delete { .. })),
         notices.len(),
     )

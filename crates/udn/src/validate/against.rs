@@ -39,12 +39,13 @@ pub(super) fn ask(kubeconfig: &Path) -> Result<Cluster> {
         for kind in Kind::ALL {
             let (path, kind_name) = (resource_path(kind), kind.as_str());
             let version = kind.api_version();
-            let items = list(&client, &path, &mut cluster.notes).await?;
+            let items = list(&client, &path, kind.is_optional(), &mut cluster.notes).await?;
             let typed = items.into_iter().map(|item| trimmed(item, version, kind_name));
             cluster.objects.extend(typed);
         }
-        let ranges = list(&client, "/apis/networking.k8s.io/v1/servicecidrs", &mut cluster.notes);
-        cluster.service_cidrs = ranges.await?.iter().flat_map(cidrs).collect();
+        let path = "/apis/networking.k8s.io/v1/servicecidrs";
+        let ranges = list(&client, path, false, &mut cluster.notes).await?;
+        cluster.service_cidrs = ranges.iter().flat_map(cidrs).collect();
         Ok(cluster)
     })
 }
@@ -68,14 +69,21 @@ fn resource_path(kind: Kind) -> String {
     format!("{base}/{}", kind.plural())
 }
 
-/// All objects of a list; none with a note where the cluster has no such list or will not show it.
-async fn list(client: &Client, path: &str, notes: &mut Vec<String>) -> Result<Vec<Value>> {
+/// All objects of a list; none with a note where the cluster will not show it, or has no such list
+/// though it should.
+async fn list(
+    client: &Client,
+    path: &str,
+    is_optional: bool,
+    notes: &mut Vec<String>,
+) -> Result<Vec<Value>> {
     let mut items = Vec::new();
     let mut params = ListParams::default().limit(PAGE);
     loop {
         let request = Request::new(path).list(&params).context("a list cannot be asked for")?;
         let mut page: Value = match client.request(request).await {
             Ok(page) => page,
+            Err(kube::Error::Api(status)) if status.code == 404 && is_optional => return Ok(items),
             Err(kube::Error::Api(status)) if matches!(status.code, 403 | 404) => {
                 let why = if status.code == 404 { "has no" } else { "does not show" };
                 notes.push(format!("the cluster {why} {}", last_word(path)));

@@ -96,6 +96,7 @@ fn identity_of(subject: &Subject) -> Option<Identity> {
         }
         Subject::Definition(name) => namespaced(Kind::Definition, name),
         Subject::Pod(name) => namespaced(Kind::Pod, name),
+        Subject::Claim(name) => namespaced(Kind::Claim, name),
         Subject::Node(name) => Identity::new(Kind::Node, "", name.as_str()),
         Subject::Namespace(name) => Identity::new(Kind::Namespace, "", name),
         Subject::Network(_) => return None,

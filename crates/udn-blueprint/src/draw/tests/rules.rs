@@ -83,8 +83,7 @@ fn every_address_of_the_own_node_is_reached_through_the_host() {
 #[test]
 fn a_networks_own_mtu_is_told_to_routers_and_guests() {
     let mut example = Example::red_dual();
-    let name = example.network();
-    example.intent.networks.get_mut(&name).unwrap().mtu = Mtu::new(9000);
+    example.network_mut().mtu = Mtu::new(9000);
     let gateway = format!("LRP trtos-{SWITCH}");
     assert!(has(&example, &gateway, "options:gateway_mtu=9000"));
     assert!(has(&example, &gateway, "ipv6_ra_configs:mtu=9000"));
@@ -143,10 +142,8 @@ fn gateway_routers_have_the_clusters_families_and_transit_links_the_networks() {
 #[test]
 fn ipv6_listed_first_names_the_management_port_but_not_the_gateway() {
     let mut example = Example::red_dual();
-    let name = example.network();
     let subnets = ["fd10::/64", "10.10.0.0/16"].map(subnet);
-    let network = example.intent.networks.get_mut(&name).unwrap();
-    network.subnets = Subnets::new(subnets.to_vec()).unwrap();
+    example.network_mut().subnets = Subnets::new(subnets.to_vec()).unwrap();
     let mac = MacAddress::from_ip("fd10::2".parse().unwrap());
     check(
         &example,

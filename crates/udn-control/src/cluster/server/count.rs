@@ -23,7 +23,11 @@ pub(super) fn labels(world: &World, affair: &Affair) -> Option<NetworkLabels> {
             let cudn = world.cluster_networks.get(name)?;
             (cudn.spec.get("network")?, &cudn.status)
         }
-        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => return None,
+        Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => return None,
     };
     let topology = known(&TOPOLOGIES, network.get("topology"))?;
     let part = network.get(topology.to_lowercase());

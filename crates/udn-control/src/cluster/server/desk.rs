@@ -10,12 +10,13 @@ use std::time::{Duration, Instant as Clock};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
-use udn_kube::office::Notice;
+use udn_kube::office::{self, Notice};
 use udn_kube::{Affair, Cabinet, Kind, translate};
 use udn_ledger::Ledger;
 use udn_model::{Findings, Reason};
 
 use super::Stop;
+use super::books;
 use super::count::labels;
 use super::follow::Heard;
 use super::queue::Queue;
@@ -37,8 +38,8 @@ const WAITING_FOR_NUMBERS: [Reason; 2] = [Reason::PoolExhausted, Reason::Already
 /// How long turns under way may take when the office closes.
 const LONGEST_CLOSING: Duration = Duration::from_secs(5);
 
-/// The kinds that matter to networks.
-pub(super) const KINDS: [Kind; 7] = [
+/// The kinds that matter to networks and the pods on them.
+pub(super) const KINDS: [Kind; 9] = [
     Kind::Namespace,
     Kind::Node,
     Kind::UserDefinedNetwork,
@@ -46,6 +47,8 @@ pub(super) const KINDS: [Kind; 7] = [
     Kind::Definition,
     Kind::Pod,
     Kind::Report,
+    Kind::Claim,
+    Kind::Machine,
 ];
 
 /// The desk.
@@ -132,11 +135,11 @@ impl Desk {
     fn give_turns(&mut self) {
         while self.queue.under_way() < self.turns {
             let Some(affair) = self.queue.next() else { return };
-            let slice = self.cabinet.slice(&affair);
+            let begun = Clock::now();
+            let prepared = self.workroom.prepare(self.cabinet.slice(&affair));
             let workroom = self.workroom.clone();
             let task = self.under_way.spawn(async move {
-                let begun = Clock::now();
-                let turned = workroom.turn(slice).await;
+                let turned = workroom.turn(prepared).await;
                 (turned, begun.elapsed())
             });
             self.affairs.insert(task.id(), affair);
@@ -149,6 +152,7 @@ impl Desk {
         if let Some(affair) = self.affairs.remove(&error.id()) {
             self.queue.failed(affair, Instant::now());
         }
+        self.wake();
     }
 
     /// Takes in a change that somebody made, or the answer to one of ours.
@@ -172,8 +176,13 @@ impl Desk {
     /// Everything was listed: the numbers are known, and every affair has its first turn.
     fn open(&mut self) {
         let settings = &self.workroom.settings;
-        let published = translate::cluster(self.cabinet.world(), settings).value.published;
-        *self.workroom.ledger() = Ledger::rebuild(&published, settings);
+        let intent = translate::cluster(self.cabinet.world(), settings).value;
+        *self.workroom.ledger() = Ledger::rebuild(&intent.published, settings);
+        for network in intent.networks.values() {
+            // Whom it concerns has a turn anyway.
+            books::build(network, &mut self.cabinet, &self.workroom);
+        }
+        self.workroom.woken().clear();
         let affairs = self.cabinet.affairs();
         tracing::info!(affairs = affairs.len(), "everything was listed");
         affairs.into_iter().for_each(|affair| self.queue.touch(affair));
@@ -185,7 +194,8 @@ impl Desk {
     }
 
     fn take_in(&mut self, turned: Turned, took: Duration) {
-        let Turned { affair, answers, notices, findings, releases, end } = turned;
+        let Turned { affair, answers, mut notices, findings, others, releases, standing, end } =
+            turned;
         if !answers.is_empty() {
             tracing::info!(%affair, writes = answers.len(), findings = findings.len(), "wrote");
         }
@@ -198,19 +208,31 @@ impl Desk {
             let others = touched.into_iter().filter(|it| *it != affair);
             others.for_each(|it| self.queue.touch(it));
         }
+        let concerned = books::follow(&affair, standing, &mut self.cabinet, &self.workroom);
+        concerned.into_iter().for_each(|it| self.queue.touch(it));
+        self.wake();
         self.workroom.meters.turned(&affair, took, end != End::Failed);
         self.workroom.meters.found(&affair, &findings);
         self.workroom.meters.network(&affair, labels(self.cabinet.world(), &affair));
         self.remember_who_waits(&affair, &findings, releases);
+        notices.extend(office::notices_of_others(self.cabinet.world(), &others));
         self.tell(&affair, notices);
         self.end(affair, end);
+    }
+
+    /// Pods and claims that waited for addresses have another turn.
+    fn wake(&mut self) {
+        let woken = std::mem::take(&mut *self.workroom.woken());
+        woken.into_iter().for_each(|affair| self.queue.touch(affair));
     }
 
     /// Whoever waits for numbers has another turn once some were given back, also while its last
     /// turn was under way.
     fn remember_who_waits(&mut self, affair: &Affair, findings: &Findings, releases: u64) {
+        // The ledger itself knows which pods and claims wait for which addresses.
+        let is_known = matches!(affair, Affair::Pod(_) | Affair::Claim(_));
         let is_short = findings.iter().any(|it| WAITING_FOR_NUMBERS.contains(&it.reason));
-        if is_short {
+        if is_short && !is_known {
             self.short.insert(affair.clone(), releases);
         } else {
             self.short.remove(affair);
@@ -241,7 +263,11 @@ impl Desk {
     fn tell(&mut self, affair: &Affair, notices: Vec<Notice>) {
         let has_status = match affair {
             Affair::UserDefinedNetwork(_) | Affair::ClusterUserDefinedNetwork(_) => true,
-            Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => false,
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_) => false,
         };
         for notice in notices {
             if self.told.len() >= MOST_NOTICES {

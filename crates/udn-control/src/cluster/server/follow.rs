@@ -28,6 +28,9 @@ const WATCH_SECONDS: u32 = 290;
 const FIRST_WAIT: Duration = Duration::from_millis(50);
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
 
+/// How long a kind that the server does not serve is left alone.
+const ABSENT_WAIT: Duration = Duration::from_secs(60);
+
 /// Everything is listed anew this often, so that even a server that forgot to tell something is
 /// made up for.
 const LIST_AGAIN: Duration = Duration::from_secs(3600);
@@ -80,6 +83,8 @@ struct Line<'a> {
 enum WatchError {
     #[error("the version is too old")]
     Gone,
+    #[error("the server does not serve {kind}")]
+    Absent { kind: Kind },
     #[error("the answer cannot be read")]
     Unreadable { source: serde_json::Error },
     #[error("a line of the watch is too long")]
@@ -99,12 +104,15 @@ pub(super) struct Watcher {
     /// Up to where everything was heard; `None` before the first list and after a gap.
     reached: Option<u64>,
     listed: Instant,
+    /// The kind was listed at least once.
+    was_served: bool,
     heard: mpsc::Sender<Heard>,
 }
 
 impl Watcher {
     pub(super) fn new(client: Client, kind: Kind, fence: u64, heard: mpsc::Sender<Heard>) -> Self {
-        Self { client, kind, fence, reached: None, listed: Instant::now(), heard }
+        let (reached, listed, was_served) = (None, Instant::now(), false);
+        Self { client, kind, fence, reached, listed, was_served, heard }
     }
 
     /// Ends when nobody listens any more.
@@ -123,6 +131,13 @@ impl Watcher {
                 Ok(()) => {}
                 Err(WatchError::Closed) => return,
                 Err(WatchError::Gone) => self.reached = None,
+                Err(WatchError::Absent { kind }) if kind.is_optional() => {
+                    tracing::debug!(kind = kind.as_str(), "the server does not serve it");
+                    if self.live_without().await.is_err() {
+                        return;
+                    }
+                    continue;
+                }
                 Err(error) => {
                     let kind = self.kind.as_str();
                     tracing::warn!(kind, error = %chain(&error), "could not follow; trying again");
@@ -136,6 +151,21 @@ impl Watcher {
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(LONGEST_WAIT);
         }
+    }
+
+    /// A kind that was never served has no objects; it may be served later.
+    ///
+    /// Of one that is no longer served every object went by an event of its own; what no event told
+    /// of stays, so that nobody loses addresses to a server that is wrong for a moment.
+    async fn live_without(&mut self) -> Result<(), WatchError> {
+        self.reached = None;
+        if !self.was_served {
+            let (kind, version) = (self.kind, self.fence);
+            self.tell(Heard::All { kind, objects: Vec::new(), version }).await?;
+        }
+        // waits: a server tells nobody when it begins to serve a kind
+        tokio::time::sleep(ABSENT_WAIT).await;
+        Ok(())
     }
 
     /// Lists everything, page by page.
@@ -161,6 +191,7 @@ impl Watcher {
             return Err(WatchError::Gone);
         }
         (self.fence, self.reached, self.listed) = (version, Some(version), Instant::now());
+        self.was_served = true;
         self.tell(Heard::All { kind: self.kind, objects, version }).await
     }
 
@@ -170,6 +201,9 @@ impl Watcher {
         match self.client.request_text(request).await {
             Ok(text) => Ok(text),
             Err(kube::Error::Api(status)) if status.code == 410 => Err(WatchError::Gone),
+            Err(kube::Error::Api(status)) if status.code == 404 => {
+                Err(WatchError::Absent { kind: self.kind })
+            }
             Err(error) => Err(WatchError::Server(Box::new(error))),
         }
     }
@@ -214,6 +248,7 @@ impl Watcher {
         match response.status() {
             code if code.is_success() => Ok(response.into_body()),
             code if code.as_u16() == 410 => Err(WatchError::Gone),
+            code if code.as_u16() == 404 => Err(WatchError::Absent { kind: self.kind }),
             code => {
                 let status = Status { code: code.as_u16(), ..<_>::default() };
                 Err(failed(kube::Error::Api(Box::new(status))))

@@ -4,6 +4,8 @@
 
 use std::time::{Duration, Instant};
 
+use hyper::Request as HttpRequest;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
 use kube::Client;
 use kube::core::Request;
 use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
@@ -64,6 +66,17 @@ pub(super) async fn send(
             let patch = Patch::Apply(status);
             ("apply", path.patch_subresource("status", &target.name, &params, &patch))
         }
+        Act::PatchStatus(patch) => {
+            let patch = Patch::Merge(patch);
+            let params = PatchParams::default();
+            ("status", path.patch_subresource("status", &target.name, &params, &patch))
+        }
+        Act::TestedPatch(steps) => {
+            let params = PatchParams::default();
+            let patch = Patch::Merge(steps);
+            let request = path.patch_subresource("status", &target.name, &params, &patch);
+            ("status", request.map(as_steps))
+        }
         Act::Delete { uid } => {
             let guard = Preconditions { uid: Some(uid.clone()), ..<_>::default() };
             let params = DeleteParams { preconditions: Some(guard), ..<_>::default() };
@@ -75,7 +88,27 @@ pub(super) async fn send(
     let sent = tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await;
     let (code, outcome) = judge(target, sent);
     meters.requested(verb, code, begun.elapsed());
-    read(target, &outcome?)
+    read(target, &outcome.map_err(|error| told_by_a_test(error, code, act))?)
+}
+
+/// The steps of a JSON patch; only the header tells them from a merge.
+fn as_steps(mut request: HttpRequest<Vec<u8>>) -> HttpRequest<Vec<u8>> {
+    let kind = HeaderValue::from_static("application/json-patch+json");
+    request.headers_mut().insert(CONTENT_TYPE, kind);
+    request
+}
+
+/// A step that does not fit tells that somebody changed the object since it was seen.
+// compat: apiserver/pkg/endpoints/handlers/patch.go, applyJSPatch: 422 without a word about which
+fn told_by_a_test(error: SendError, code: u16, act: &Act) -> SendError {
+    match (error, act) {
+        (SendError::Refused { target, message }, Act::TestedPatch(_))
+            if code == 422 && message.contains("rejected our request") =>
+        {
+            SendError::Overtaken { target }
+        }
+        (error, _) => error,
+    }
 }
 
 /// Tells people; what cannot be told is only logged.

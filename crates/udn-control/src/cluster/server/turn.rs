@@ -4,18 +4,20 @@
 //! turn, and only its own affair is told.
 
 use std::any::Any;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::StreamExt;
 use futures_util::stream;
 use kube::Client;
-use udn_kube::office::{self, Account, Notice, Outcome, Slice, Verdict, Write};
-use udn_kube::{Affair, translate};
-use udn_ledger::{Ledger, settle_network, settle_node};
-use udn_model::{ClusterSettings, Findings, Grants, Intent};
+use udn_kube::Affair;
+use udn_kube::office::{self, Account, Notice, Outcome, Slice, Write};
+use udn_ledger::Ledger;
+use udn_model::{ClusterSettings, Findings};
 
+use super::decide::{Decision, Standing};
 use super::send::{Answer, SendError, send};
 use crate::meters::Meters;
 
@@ -30,8 +32,17 @@ pub(super) struct Workroom {
     pub(super) meters: Arc<Meters>,
     /// How often numbers were given back.
     pub(super) releases: AtomicU64,
+    /// Pods and claims that waited for addresses and may get them now.
+    pub(super) woken: Mutex<BTreeSet<Affair>>,
     /// Runs at the start of every turn; tests make it panic.
     pub(super) rehearsed_mishap: Option<fn(&Affair)>,
+}
+
+/// A turn before anything is written; without a decision it has nothing to do yet.
+pub(super) struct Prepared {
+    slice: Slice,
+    decision: Option<Decision>,
+    outcome: Outcome,
 }
 
 /// What came of a turn.
@@ -40,8 +51,12 @@ pub(super) struct Turned {
     pub(super) answers: Vec<Answer>,
     pub(super) notices: Vec<Notice>,
     pub(super) findings: Findings,
+    /// What was found about others, who have no turn for it.
+    pub(super) others: Findings,
     /// How often numbers had been given back when this turn asked for some.
     pub(super) releases: u64,
+    /// What pods may know of the network from now on.
+    pub(super) standing: Standing,
     pub(super) end: End,
 }
 
@@ -56,109 +71,64 @@ pub(super) enum End {
     Failed,
 }
 
-/// What was decided before anything is written.
-#[derive(Debug, Default)]
-pub(super) struct Decision {
-    pub(super) intent: Intent,
-    pub(super) grants: Grants,
-    pub(super) findings: Findings,
-    pub(super) waves: Vec<Vec<Write>>,
-    pub(super) releases: u64,
-}
-
 impl Workroom {
-    /// Gives an affair its turn.
-    pub(super) async fn turn(&self, mut slice: Slice) -> Turned {
+    /// Decides what a turn does, on the world as it is now.
+    ///
+    /// Whoever gives turns decides too, one after the other: a decision on a slice that others have
+    /// overtaken could write down what a pod held that is gone.
+    pub(super) fn prepare(&self, slice: Slice) -> Prepared {
+        let mut outcome = Outcome { now: now(), ..Outcome::default() };
+        if office::is_premature(&slice) {
+            return Prepared { slice, decision: None, outcome };
+        }
+        let decision = self.decide_safely(&slice).unwrap_or_else(|bug| {
+            outcome.failures.push(bug);
+            Decision::default()
+        });
+        Prepared { slice, decision: Some(decision), outcome }
+    }
+
+    /// Does what was decided.
+    pub(super) async fn turn(&self, prepared: Prepared) -> Turned {
+        let Prepared { mut slice, decision, mut outcome } = prepared;
         let mut turned = Turned {
             affair: slice.affair.clone(),
             answers: Vec::new(),
             notices: Vec::new(),
             findings: Findings::new(),
+            others: Findings::new(),
             releases: 0,
-            end: End::Settled,
+            standing: Standing::Unchanged,
+            end: if outcome.failures.is_empty() { End::Settled } else { End::Failed },
         };
-        if office::is_premature(&slice) {
-            return turned;
-        }
-        let mut outcome = Outcome { now: now(), ..Outcome::default() };
-        let decision = self.decide_safely(&slice).unwrap_or_else(|bug| {
-            outcome.failures.push(bug);
-            turned.end = End::Failed;
-            Decision::default()
-        });
+        let Some(mut decision) = decision else { return turned };
         let is_told = self.write(&decision.waves, &mut slice, &mut turned, &mut outcome).await;
+        if turned.end != End::Failed {
+            turned.standing = std::mem::take(&mut decision.standing);
+        }
         if is_told {
             self.tell(&slice, &decision, &outcome, &mut turned).await;
         }
-        (turned.findings, turned.releases) = (decision.findings, decision.releases);
+        let Decision { findings, others, releases, .. } = decision;
+        (turned.findings, turned.others, turned.releases) = (findings, others, releases);
         turned
-    }
-
-    /// Translates, settles and renders.
-    pub(super) fn decide(&self, slice: &Slice) -> Decision {
-        if let Some(mishap) = self.rehearsed_mishap {
-            mishap(&slice.affair);
-        }
-        let releases = self.releases.load(Ordering::SeqCst);
-        let mut decision = Decision { releases, ..Decision::default() };
-        match &slice.affair {
-            Affair::Node(name) => {
-                let node = slice.world.nodes.get(name);
-                let (id, findings) = office::published_node_id(node);
-                decision.findings = findings;
-                if self.settings.features.node_labels {
-                    let report = slice.world.reports.get(name);
-                    let told = report.map(|it| office::unlabelled_physical_networks(name, it));
-                    decision.findings.extend(told.into_iter().flatten());
-                }
-                let mut ledger = self.ledger();
-                if node.is_none() {
-                    ledger.release_node(name);
-                    self.releases.fetch_add(1, Ordering::SeqCst);
-                } else {
-                    let told = settle_node(name, id, &mut ledger);
-                    decision.findings.extend(told.findings);
-                    decision.grants.nodes.extend(told.value.map(|id| (name.clone(), id)));
-                }
-            }
-            Affair::DefaultDefinition => {}
-            Affair::UserDefinedNetwork(_)
-            | Affair::ClusterUserDefinedNetwork(_)
-            | Affair::Written(_) => self.settle(slice, &mut decision),
-        }
-        decision.findings = office::concerning(slice, std::mem::take(&mut decision.findings));
-        decision.waves = office::writes(slice, decision.verdict(&self.settings));
-        decision
-    }
-
-    /// Numbers for a network, or their end.
-    fn settle(&self, slice: &Slice, decision: &mut Decision) {
-        let told = translate::cluster(&slice.world, &self.settings);
-        (decision.intent, decision.findings) = (told.value, told.findings);
-        decision.findings.extend(office::remarks(slice, &decision.intent));
-        let Some(name) = slice.affair.network() else { return };
-        let mut ledger = self.ledger();
-        if office::is_over(slice, &decision.intent) {
-            ledger.release_network(&name);
-            self.releases.fetch_add(1, Ordering::SeqCst);
-        } else if office::has_network(slice, &decision.intent) {
-            let told = settle_network(&decision.intent, &name, &mut ledger, &self.settings);
-            decision.findings.extend(told.findings);
-            decision.grants.networks.extend(told.value.map(|grant| (name, grant)));
-        }
     }
 
     fn decide_safely(&self, slice: &Slice) -> Result<Decision, String> {
         catch_unwind(AssertUnwindSafe(|| self.decide(slice))).map_err(|panic| {
             let message = message_of(&*panic);
             tracing::error!(affair = %slice.affair, message, "a turn panicked");
-            format!("the controller stumbled over this network: {message}; please report it")
+            format!("the controller stumbled over {}: {message}; please report it", slice.affair)
         })
     }
 
     /// A turn that panicked while it held the ledger left it as it was before or after one grant.
     pub(super) fn ledger(&self) -> MutexGuard<'_, Ledger> {
         self.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn woken(&self) -> MutexGuard<'_, BTreeSet<Affair>> {
+        self.woken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends the waves in order; returns whether the status can be told.
@@ -227,13 +197,6 @@ impl Workroom {
                 turned.end = End::Failed;
             }
         }
-    }
-}
-
-impl Decision {
-    pub(super) fn verdict<'a>(&'a self, settings: &'a ClusterSettings) -> Verdict<'a> {
-        let Self { intent, grants, findings, .. } = self;
-        Verdict { intent, grants, findings, settings }
     }
 }
 

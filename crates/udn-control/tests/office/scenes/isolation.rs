@@ -13,13 +13,45 @@ use udn_model::ClusterSettings;
 use super::super::objects::{cudn, layer2, nad, namespace, primary_namespace};
 use super::super::server::Site;
 use super::super::staff::Staff;
-use super::{CUDN, NAD, clear, created, is, says};
+use super::super::workloads::{Lan, pod};
+use super::{CUDN, NAD, addressed, build, clear, created, demolish, is, says};
 
 /// How many are well.
 const OTHERS: usize = 99;
 
 /// The network whose every turn panics.
 const CURSED: &str = "iso-cursed";
+
+/// The pod whose every turn panics.
+const CURSED_POD: &str = "cursed";
+
+fn mishap_of_a_pod(affair: &Affair) {
+    let is_cursed = matches!(affair, Affair::Pod(name) if &*name.name == CURSED_POD);
+    assert!(!is_cursed, "a rehearsed mishap");
+}
+
+/// Pods beside one whose turns panic have their addresses; it has its own when it is mended.
+pub(super) async fn a_pod_that_panics_costs_no_other(site: &Site) {
+    let settings = OfficeSettings {
+        rehearsed_mishap: Some(mishap_of_a_pod),
+        ..OfficeSettings::new(ClusterSettings::default())
+    };
+    let office = Staff::open(&site.client, settings);
+    let lan = Lan::plain("iso-pods", 8);
+    build(site, &lan, json!({})).await;
+    site.create(pod(&lan.name, CURSED_POD)).await;
+    for number in 0..10 {
+        site.create(pod(&lan.name, &format!("p-{number}"))).await;
+    }
+    for number in 0..10 {
+        addressed(site, (&lan.name, &format!("p-{number}")), &lan.key()).await;
+    }
+    office.close().await;
+    let office = super::open(site);
+    addressed(site, (&lan.name, CURSED_POD), &lan.key()).await;
+    demolish(site, &[lan]).await;
+    office.close().await;
+}
 
 fn mishap(affair: &Affair) {
     assert_ne!(*affair, Affair::ClusterUserDefinedNetwork(CURSED.to_owned()), "a rehearsed mishap");

@@ -6,6 +6,7 @@ use udn_model::{ClusterSettings, NetworkName, ObjectName};
 
 use super::{node_overlaps, remarks};
 use crate::affair::Affair;
+use crate::doors::Doors;
 use crate::office::{Roster, Slice};
 use crate::review;
 use crate::translate::cluster;
@@ -63,7 +64,8 @@ fn one_affair_is_told_what_a_review_of_the_world_tells_it() {
     let mut all = Vec::new();
     let mut counts = Vec::new();
     for affair in affairs() {
-        let slice = Slice { affair, world: world.clone(), roster: roster.clone() };
+        let slice =
+            Slice { affair, world: world.clone(), doors: Doors::default(), roster: roster.clone() };
         let own = cluster(&slice.world, &settings).value;
         counts.push((node_overlaps(&slice, &own).len(), remarks(&slice, &own).len()));
         all.extend(remarks(&slice, &own));

@@ -21,6 +21,16 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     format!("{}{ELLIPSIS}", &text[..end])
 }
 
+/// A text for an event.
+pub(in super::super) fn noted(text: &str) -> String {
+    cut(text, LONGEST_NOTE)
+}
+
+/// A text for a condition.
+pub(in super::super) fn stated(text: &str) -> String {
+    cut(text, LONGEST_MESSAGE)
+}
+
 /// As many of the items as fit into a number of bytes, and how many more there are.
 ///
 /// The first is always told, if need be in part.

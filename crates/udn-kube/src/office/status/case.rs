@@ -61,7 +61,7 @@ impl<'a> Case<'a> {
             Subject::UserDefinedNetwork(_) | Subject::ClusterUserDefinedNetwork(_) => {
                 it.subject == subject
             }
-            Subject::Node(_) | Subject::Pod(_) | Subject::Namespace(_) => false,
+            Subject::Node(_) | Subject::Pod(_) | Subject::Claim(_) | Subject::Namespace(_) => false,
         };
         Some(Self {
             world,
@@ -71,7 +71,7 @@ impl<'a> Case<'a> {
             metadata,
             standing,
             grant: network.and_then(|it| verdict.grants.networks.get(&it.name)),
-            network,
+            network: network.map(|it| &**it),
             findings: verdict.findings.iter().filter(is_about).collect(),
             name,
             definitions,
@@ -143,6 +143,15 @@ impl<'a> Case<'a> {
             | Reason::FeatureOff
             | Reason::FeatureKept
             | Reason::DeviceNameTaken
+            | Reason::OutOfRange
+            | Reason::FamilyMismatch
+            | Reason::AddressTaken
+            | Reason::MacTaken
+            | Reason::ClaimNotFound
+            | Reason::ClaimMismatch
+            | Reason::ClaimHeld
+            | Reason::Deprecated
+            | Reason::RequestIgnored
             | Reason::RowConflict => false,
         };
         let is_whole = self.network.is_none() && finding.severity() == Severity::Error;
@@ -193,7 +202,11 @@ fn object<'a>(
             let subject = Subject::ClusterUserDefinedNetwork(name.clone());
             Some((target, subject, &cudn.metadata, &cudn.status))
         }
-        Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => None,
+        Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition
+        | Affair::Pod(_)
+        | Affair::Claim(_) => None,
     }
 }
 

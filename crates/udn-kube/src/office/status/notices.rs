@@ -104,6 +104,7 @@ pub(super) fn of_written(
         | Subject::ClusterUserDefinedNetwork(_)
         | Subject::Node(_)
         | Subject::Pod(_)
+        | Subject::Claim(_)
         | Subject::Namespace(_) => None,
     };
     let tell = |finding: &Finding| {

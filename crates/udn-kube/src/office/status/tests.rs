@@ -10,6 +10,7 @@ use udn_model::{ClusterSettings, Findings, Grants, NodeName, ObjectName};
 use super::{Account, Outcome, status};
 use crate::affair::Affair;
 use crate::api::{Condition, NetworkStatus};
+use crate::doors::Doors;
 use crate::object::NodeNetworkReport;
 use crate::office::{Act, Roster, Slice, Verdict};
 use crate::render::{Publication, publications};
@@ -137,7 +138,7 @@ impl Scene {
         let (intent, grants, findings) = self.settle();
         let roster = Roster { nodes: self.nodes.clone(), hosts: BTreeMap::new() };
         let (affair, world) = (affair.clone(), self.world.clone());
-        let slice = Slice { affair, world, roster: Arc::new(roster) };
+        let slice = Slice { affair, world, doors: Doors::default(), roster: Arc::new(roster) };
         let settings = &self.settings;
         let verdict = Verdict { intent: &intent, grants: &grants, findings: &findings, settings };
         let outcome = Outcome { failures: self.failures.clone(), now: now.to_owned() };
@@ -153,7 +154,11 @@ impl Scene {
             Affair::ClusterUserDefinedNetwork(name) => {
                 &mut self.world.cluster_networks.get_mut(name).unwrap().status
             }
-            Affair::Written(_) | Affair::Node(_) | Affair::DefaultDefinition => panic!("{affair}"),
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_) => panic!("{affair}"),
         }
     }
 

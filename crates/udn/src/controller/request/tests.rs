@@ -1,4 +1,5 @@
 use clap::{CommandFactory, Parser};
+use udn_model::settings::Deprecation;
 use udn_model::{ClusterSettings, Family, GatewayMode, ObjectName, Subnet};
 
 use super::{lease, with_office};
@@ -52,6 +53,27 @@ fn flags_of_the_other_project_are_taken() {
     assert_eq!(told.masquerade.v4, Some(subnet("169.254.128.0/17")));
     assert_eq!(told.masquerade.v6, ClusterSettings::default().masquerade.v6);
     assert_eq!(told.transit.v4, Some(subnet("100.90.0.0/16")));
+}
+
+#[test]
+fn requests_can_be_switched_off_under_both_names() {
+    for flag in ["--enable-preconfigured-udn-addresses", "--preconfigured-udn-addresses-enable"] {
+        assert!(cluster(flag).features.requested_addresses, "{flag}");
+        assert!(!cluster(&format!("{flag}=false")).features.requested_addresses, "{flag}");
+    }
+}
+
+#[test]
+fn the_claim_annotation_has_three_stages() {
+    let stages = [
+        ("", Deprecation::Warn),
+        ("--primary-udn-ipamclaim-annotation warn", Deprecation::Warn),
+        ("--primary-udn-ipamclaim-annotation refuse", Deprecation::Refuse),
+        ("--primary-udn-ipamclaim-annotation ignore", Deprecation::Ignore),
+    ];
+    for (flags, stage) in stages {
+        assert_eq!(cluster(flags).claim_annotation, stage, "{flags}");
+    }
 }
 
 #[test]

@@ -46,7 +46,16 @@ fn after(reason: Reason) -> Option<Reason> {
         Reason::RowConflict => Reason::FeatureOff,
         Reason::FeatureOff => Reason::FeatureKept,
         Reason::FeatureKept => Reason::DeviceNameTaken,
-        Reason::DeviceNameTaken => return None,
+        Reason::DeviceNameTaken => Reason::OutOfRange,
+        Reason::OutOfRange => Reason::FamilyMismatch,
+        Reason::FamilyMismatch => Reason::AddressTaken,
+        Reason::AddressTaken => Reason::MacTaken,
+        Reason::MacTaken => Reason::ClaimNotFound,
+        Reason::ClaimNotFound => Reason::ClaimMismatch,
+        Reason::ClaimMismatch => Reason::ClaimHeld,
+        Reason::ClaimHeld => Reason::Deprecated,
+        Reason::Deprecated => Reason::RequestIgnored,
+        Reason::RequestIgnored => return None,
     })
 }
 

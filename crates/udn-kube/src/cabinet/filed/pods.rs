@@ -1,0 +1,80 @@
+//! Pods: guests of NADs, and users of claims.
+//!
+//! Invariant: what a kubelet tells of a pod reaches nobody until the pod has ended.
+
+use std::collections::BTreeMap;
+
+use udn_model::ObjectName;
+
+use super::super::wishes::Wishes;
+use super::{Change, Filed, Index, Reach};
+use crate::affair::Affair;
+use crate::keys::POD_NETWORKS;
+use crate::kind::Kind;
+use crate::object::{Pod, is_read};
+use crate::world::World;
+
+impl Filed for Pod {
+    const KIND: Kind = Kind::Pod;
+
+    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+        &world.pods
+    }
+
+    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+        &mut world.pods
+    }
+
+    fn reach(name: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
+        let is_carrying = |it: &Self| it.metadata.annotation(POD_NETWORKS).map(ToOwned::to_owned);
+        let is_asking_otherwise = change.is_seen(asks_the_same);
+        let is_carrying_other = change.before.map(is_carrying) != change.after.map(is_carrying);
+        if !is_asking_otherwise && !is_carrying_other {
+            return;
+        }
+        reach.touch(&Affair::Pod(name.clone()));
+        let wishes = |it: Option<&Self>| it.map(|it| Wishes::of(name, it)).unwrap_or_default();
+        let (before, after) = (wishes(change.before), wishes(change.after));
+        for claim in before.claims.union(&after.claims) {
+            if is_asking_otherwise {
+                reach.claimants(claim);
+            }
+            reach.touch(&Affair::Claim(claim.clone()));
+        }
+        // Who uses a NAD matters only where one must go.
+        for definition in before.used.symmetric_difference(&after.used) {
+            let card = reach.view.index.definitions.get(definition);
+            let Some(home) = card.and_then(|it| it.home.as_ref()) else { continue };
+            if !reach.view.is_settled(definition) {
+                reach.touch(home);
+                reach.seat(home, &definition.namespace);
+            }
+        }
+    }
+
+    fn refile(name: &ObjectName, before: Option<&Self>, world: &World, index: &mut Index) {
+        before.into_iter().for_each(|it| index.pods.drop_pod(name, it));
+        world.pods.get(name).into_iter().for_each(|it| index.pods.add_pod(name, it));
+    }
+}
+
+/// Whether all is the same that is looked at, besides what the pod carries.
+fn asks_the_same(one: &Pod, other: &Pod) -> bool {
+    let asked = |pod: &Pod| {
+        let metadata = &pod.metadata;
+        let annotations = metadata.annotations.iter().filter(|(key, _)| *key != POD_NETWORKS);
+        let read = |all: &mut dyn Iterator<Item = (&String, &String)>| {
+            let read = all.filter(|(key, _)| is_read(key));
+            read.map(|(key, text)| (key.clone(), text.clone())).collect::<Vec<_>>()
+        };
+        (read(&mut annotations.into_iter()), read(&mut metadata.labels.iter()))
+    };
+    let (one_metadata, other_metadata) = (&one.metadata, &other.metadata);
+    one_metadata.uid == other_metadata.uid
+        && one_metadata.is_leaving() == other_metadata.is_leaving()
+        && one_metadata.creation_timestamp == other_metadata.creation_timestamp
+        && one_metadata.owner_references == other_metadata.owner_references
+        && one.spec == other.spec
+        && one.is_completed() == other.is_completed()
+        && asked(one) == asked(other)
+}

@@ -1,0 +1,186 @@
+//! Addresses for one pod or claim at a time, from a ledger that knows all of them.
+//!
+//! Invariant: an address or MAC has one holder: a pod, all pods of one virtual machine, or a claim
+//! with the pods that use it.
+
+use udn_model::{
+    Attachment, AttachmentGrant, AttachmentKey, ClaimGrant, ClusterSettings, Findings, Grants,
+    Intent, NetworkName, ObjectName, PublishedClaim, Subject,
+};
+
+use crate::ledger::Ledger;
+use crate::network_book::{ClaimNews, NetworkBook, Refused, Tally};
+use crate::waiting::{Need, Waiting};
+
+mod known;
+mod open;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use known::KnownPod;
+use open::adopt_claim;
+
+/// So many attachments are looked through rather than searched.
+const FEW: usize = 4;
+
+/// Who waits for addresses that others hold.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Waiter {
+    Pod(ObjectName),
+    Claim(ObjectName),
+}
+
+/// What was settled, what was found, and who need no longer wait.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Settled<T> {
+    pub value: T,
+    pub findings: Findings,
+    pub woken: Vec<Waiter>,
+}
+
+impl Ledger {
+    /// Whether a network has books here.
+    pub fn has_book(&self, network: &NetworkName) -> bool {
+        self.networks.contains_key(network)
+    }
+
+    /// How much of a network is held.
+    pub fn tally(&self, network: &NetworkName) -> Tally {
+        self.networks.get(network).map(NetworkBook::tally).unwrap_or_default()
+    }
+
+    /// Gives back what a pod holds; what a claim holds too stays with the claim.
+    pub fn release_pod(&mut self, pod: &ObjectName) -> Vec<Waiter> {
+        let mut woken = Vec::new();
+        for network in self.pods.remove(pod).into_iter().flat_map(|known| known.networks) {
+            if let Some(book) = self.networks.get_mut(&network) {
+                book.release_pod(pod);
+                woken.extend(book.woken());
+            }
+        }
+        woken
+    }
+
+    /// Gives back what a claim holds; what a pod still uses stays with the pod.
+    pub fn release_claim(&mut self, claim: &ObjectName) -> Vec<Waiter> {
+        let network = self.claims.remove(claim);
+        let Some(book) = network.and_then(|network| self.networks.get_mut(&network)) else {
+            return Vec::new();
+        };
+        book.release_claim(claim);
+        book.woken()
+    }
+}
+
+/// What one pod of an intent has on each of its networks.
+pub fn settle_pod(
+    intent: &Intent,
+    pod: &ObjectName,
+    ledger: &mut Ledger,
+    _settings: &ClusterSettings,
+) -> Settled<Grants> {
+    let mut settled = Settled::<Grants>::default();
+    let wanted = attachments_of(intent, pod);
+    settled.woken = ledger.greet(pod, &wanted);
+    for attachment in &wanted {
+        let durable = attachment.claim.as_ref().and_then(|it| intent.published.claims.get(it));
+        let Some(verdict) = ledger.settle_attachment(attachment, intent, durable) else { continue };
+        match verdict {
+            Ok(grant) => {
+                let of = settled.value.attachments.entry(attachment.network.clone()).or_default();
+                of.insert(attachment.key.clone(), grant);
+            }
+            Err(findings) => settled.findings.extend(findings),
+        }
+    }
+    for attachment in &wanted {
+        let book = ledger.networks.get_mut(&attachment.network);
+        settled.woken.extend(book.map(NetworkBook::woken).unwrap_or_default());
+    }
+    settled
+}
+
+/// What one claim of an intent holds; nothing as long as nobody uses it.
+pub fn settle_claim(
+    intent: &Intent,
+    claim: &ObjectName,
+    ledger: &mut Ledger,
+    _settings: &ClusterSettings,
+) -> Settled<Option<ClaimGrant>> {
+    let Some(claim) = intent.claims.get(claim) else { return Settled::default() };
+    let mut woken = ledger.meet_claim(claim);
+    for user in claim.users.iter().filter_map(|key| intent.attachment(&claim.network, key)) {
+        woken.extend(ledger.adopt_attachment(user, intent));
+    }
+    let Some(book) = ledger.networks.get_mut(&claim.network) else {
+        return Settled { woken, ..Settled::default() };
+    };
+    let waiter = Waiter::Claim(claim.name.clone());
+    book.waiting.withdraw(&waiter);
+    adopt_claim(book, claim, intent);
+    let user = claim.users.first().and_then(|key| intent.attachment(&claim.network, key));
+    let durable = intent.published.claims.get(&claim.name).and_then(|it| it.mac);
+    let (value, refused) = book.settle_claim(claim, user, durable);
+    let subject = Subject::Claim(claim.name.clone());
+    if let (None, Some(machine)) = (&value, &claim.machine) {
+        book.waiting.put(&waiter, Need::Machine(machine.clone()));
+    }
+    let findings = told(refused, &subject, &mut book.waiting, &waiter);
+    woken.extend(book.woken());
+    Settled { value, findings, woken }
+}
+
+impl Ledger {
+    /// What an attachment of a known pod has, in a network whose books are open.
+    pub(crate) fn settle_attachment(
+        &mut self,
+        attachment: &Attachment,
+        intent: &Intent,
+        durable: Option<&PublishedClaim>,
+    ) -> Option<Result<AttachmentGrant, Findings>> {
+        let Attachment { key, network, claim, machine, .. } = attachment;
+        let book = self.networks.get_mut(network)?;
+        let failure = claim.as_ref().and_then(|it| intent.claims.get(it)?.failure.as_deref());
+        let carried = intent.published.attachments.get(network).and_then(|of| of.get(key));
+        let verdict = book.settle_attachment(attachment, carried, ClaimNews { durable, failure });
+        Some(verdict.map_err(|refused| {
+            let waiter = Waiter::Pod(key.pod.clone());
+            if let (None, Some(machine)) = (claim, machine) {
+                book.waiting.put(&waiter, Need::Machine(machine.clone()));
+            }
+            told(refused, &Subject::Pod(key.pod.clone()), &mut book.waiting, &waiter)
+        }))
+    }
+}
+
+/// The findings of who was refused, which waits for what would help.
+fn told(
+    refused: Vec<Refused>,
+    subject: &Subject,
+    waiting: &mut Waiting,
+    waiter: &Waiter,
+) -> Findings {
+    let mut findings = Findings::new();
+    for refused in refused {
+        waiting.put(waiter, refused.need.clone());
+        findings.extend(refused.findings(subject));
+    }
+    findings
+}
+
+/// The attachments of one pod, on all networks.
+fn attachments_of<'i>(intent: &'i Intent, pod: &ObjectName) -> Vec<&'i Attachment> {
+    let mut found = Vec::new();
+    for all in intent.attachments.values() {
+        // Most intents are about one pod alone.
+        if all.len() <= FEW {
+            found.extend(all.values().filter(|it| it.key.pod == *pod));
+            continue;
+        }
+        let definition = ObjectName::new("", "");
+        let first = AttachmentKey { pod: pod.clone(), definition, index: 0 };
+        let behind = all.range(&first..).map(|(_, it)| it);
+        found.extend(behind.take_while(|it| it.key.pod == *pod));
+    }
+    found
+}
