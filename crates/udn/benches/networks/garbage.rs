@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::cluster::{CUDNS, Ground, network};
+use crate::controller::Controller;
 use crate::networks::{names, until_all};
-use crate::office::{CURSED, Controller};
+use crate::office::{CURSED, WORK};
 
 /// How many are well.
 const OTHERS: usize = 99;
@@ -26,7 +27,7 @@ pub(crate) async fn round(with_garbage: bool) -> Outcome<Vec<Duration>> {
             names(OTHERS).iter().map(|name| format!("{name}-{repeat}")).collect();
         let all = [&names[..], &[CURSED.to_owned()]].concat();
         let ground = Ground::prepare(&all).await?;
-        let _controller = Controller::start_with_a_mishap(&ground)?;
+        let _controller = Controller::start_as(WORK, &ground)?;
         times.extend(once(&ground, &names, with_garbage).await?);
     }
     times.sort();

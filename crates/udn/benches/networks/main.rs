@@ -9,6 +9,7 @@
 use std::error::Error;
 
 mod cluster;
+mod controller;
 mod garbage;
 mod networks;
 mod office;

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::cluster::{CUDNS, Ground, network};
-use crate::office::Controller;
+use crate::controller::Controller;
 
 /// How many requests are under way at a time.
 const SIDE_BY_SIDE: usize = 32;
