@@ -122,7 +122,7 @@ fn annotations(world: &World) -> BTreeMap<String, String> {
     let pods = world.pods.values().map(|it| &it.metadata);
     let definitions = world.definitions.values().map(|it| &it.metadata);
     let mut all = nodes.chain(pods).chain(definitions);
-    all.next().map(|metadata| metadata.annotations.clone()).unwrap_or_default()
+    all.next().map(|metadata| metadata.annotations.clone().into()).unwrap_or_default()
 }
 
 /// Whether a file only annotates an object that is not there.

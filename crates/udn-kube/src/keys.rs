@@ -64,6 +64,18 @@ pub const SELECTION: &str = "k8s.v1.cni.cncf.io/networks";
 /// The annotations of pods that are read, besides KubeVirt's.
 pub const POD_KEYS: [&str; 4] = [POD_NETWORKS, DEFAULT_SELECTION, PRIMARY_CLAIM, SELECTION];
 
+/// Labels and annotations that most objects of a kind have.
+pub(crate) const FREQUENT: [&str; 7] = [
+    POD_NETWORKS,
+    NETWORK_NAME,
+    NETWORK_ID,
+    TUNNEL_KEYS,
+    MADE_LABEL,
+    PRIMARY_LABEL,
+    // compat: k8s.io/api/core/v1, LabelMetadataName: every namespace has it
+    "kubernetes.io/metadata.name",
+];
+
 /// Where a NAD describes its network.
 pub(crate) const CONFIG_PATH: &str = "spec.config";
 

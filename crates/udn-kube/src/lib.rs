@@ -22,6 +22,8 @@ pub mod pod_networks;
 pub mod refusal;
 pub mod remedy;
 pub mod render;
+pub mod spec_text;
+pub mod texts;
 pub mod translate;
 pub mod world;
 
@@ -42,4 +44,6 @@ pub use pod_networks::{PodNetwork, PodNetworks, PodRole, PodRoute};
 pub use refusal::{Refusal, Unreadable};
 pub use render::{Change, NodeReport, Publication, Target};
 pub use review::review;
-pub use world::{Problem, Reading, World};
+pub use spec_text::SpecText;
+pub use texts::Texts;
+pub use world::{Objects, Problem, Reading, World};

@@ -3,13 +3,12 @@
 //! Reads a NAD's annotations; returns [`NadAnnotations`]. Writes the same.
 //! Invariant: what is absent is `None`; a crash may have left some of them out.
 
-use std::collections::BTreeMap;
-
 use udn_model::{NetworkId, NetworkName, TunnelKey};
 
 use crate::go_json;
 use crate::keys::{NETWORK_ID, NETWORK_NAME, TUNNEL_KEYS};
 use crate::refusal::Unreadable;
+use crate::texts::Texts;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +24,7 @@ pub struct NadAnnotations {
 
 impl NadAnnotations {
     // compat: pkg/networkmanager/nad_controller.go
-    pub fn decode(annotations: &BTreeMap<String, String>) -> Result<Self, Unreadable> {
+    pub fn decode(annotations: &Texts) -> Result<Self, Unreadable> {
         let name = annotations.get(NETWORK_NAME).filter(|text| !text.is_empty());
         Ok(Self {
             name: name.map(|text| NetworkName::new(text)),
@@ -34,7 +33,7 @@ impl NadAnnotations {
         })
     }
 
-    pub fn encode(&self) -> BTreeMap<String, String> {
+    pub fn encode(&self) -> Texts {
         let keys = |keys: &Vec<TunnelKey>| go_json::to_text(keys);
         let texts = [
             (NETWORK_NAME, self.name.as_ref().map(ToString::to_string)),

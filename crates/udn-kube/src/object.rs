@@ -3,7 +3,7 @@
 //! Invariant: a field that we do not use is ignored; what a UDN or CUDN asks for is kept whole, so
 //! that `translate` can judge every word of it.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -12,6 +12,11 @@ use crate::api::{ClaimSpec, ClaimStatus, NetworkStatus, ReportStatus};
 use crate::keys::{LAUNCHER_LABEL, POD_KEYS};
 use crate::kind::Kind;
 use crate::render::Target;
+use crate::spec_text::SpecText;
+use crate::texts::Texts;
+
+#[cfg(test)]
+mod tests;
 
 /// What every object carries.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
@@ -24,13 +29,13 @@ pub struct Metadata {
     pub namespace: String,
     #[serde(deserialize_with = "null_is_default")]
     pub uid: String,
-    #[serde(deserialize_with = "texts")]
-    pub labels: BTreeMap<String, String>,
-    #[serde(deserialize_with = "texts")]
-    pub annotations: BTreeMap<String, String>,
     #[serde(deserialize_with = "null_is_default")]
+    pub labels: Texts,
+    #[serde(deserialize_with = "null_is_default")]
+    pub annotations: Texts,
+    #[serde(deserialize_with = "exact_list")]
     pub finalizers: Vec<String>,
-    #[serde(deserialize_with = "null_is_default")]
+    #[serde(deserialize_with = "exact_list")]
     pub owner_references: Vec<OwnerReference>,
     /// Set while the object is being deleted.
     pub deletion_timestamp: Option<String>,
@@ -80,7 +85,7 @@ pub struct Node {
 pub struct UserDefinedNetwork {
     #[serde(deserialize_with = "null_is_default")]
     pub metadata: Metadata,
-    pub spec: Value,
+    pub spec: SpecText,
     #[serde(deserialize_with = "unfit_is_default")]
     pub status: NetworkStatus,
 }
@@ -91,7 +96,7 @@ pub struct UserDefinedNetwork {
 pub struct ClusterUserDefinedNetwork {
     #[serde(deserialize_with = "null_is_default")]
     pub metadata: Metadata,
-    pub spec: Value,
+    pub spec: SpecText,
     #[serde(deserialize_with = "unfit_is_default")]
     pub status: NetworkStatus,
 }
@@ -192,8 +197,9 @@ pub struct Machine {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct PodStatus {
-    #[serde(deserialize_with = "null_is_default")]
-    pub phase: String,
+    /// Whether the phase says that the pod has ended.
+    #[serde(rename = "phase", deserialize_with = "is_ended")]
+    pub has_ended: bool,
     /// Whether a container runs, as the containers' statuses say.
     #[serde(rename = "containerStatuses", deserialize_with = "any_runs")]
     pub container_runs: bool,
@@ -228,10 +234,10 @@ impl Metadata {
 impl Pod {
     /// Whether the pod has ended and nothing of it runs any more; its addresses are free again.
     pub fn is_completed(&self) -> bool {
-        let PodStatus { phase, container_runs, init_container_runs, ephemeral_container_runs } =
+        let PodStatus { has_ended, container_runs, init_container_runs, ephemeral_container_runs } =
             &self.status;
         let runs = *container_runs || *init_container_runs || *ephemeral_container_runs;
-        matches!(phase.as_str(), "Succeeded" | "Failed") && !runs
+        *has_ended && !runs
     }
 
     /// Whether the pod takes part in networks at all.
@@ -244,9 +250,8 @@ impl Pod {
     pub fn trimmed(mut self) -> Self {
         let Metadata { labels, annotations, finalizers, owner_references, .. } = &mut self.metadata;
         owner_references.retain(|it| it.controller);
-        // A list that is read grows by fours, and there are many pods.
         owner_references.shrink_to_fit();
-        let first = annotations.keys().next().cloned();
+        let first = annotations.keys().next().map(str::to_owned);
         labels.retain(|key, _| is_read(key));
         annotations.retain(|key, _| is_read(key));
         // Who adds an annotation must know whether there are any.
@@ -369,6 +374,26 @@ where
     Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
+/// Reads a list without room for more: one that is read grows by fours, and objects are many.
+fn exact_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let mut list: Vec<T> = null_is_default(deserializer)?;
+    list.shrink_to_fit();
+    Ok(list)
+}
+
+/// Reads a pod's phase, of which only matters whether it is one of the last.
+fn is_ended<'de, D>(deserializer: D) -> Result<bool, D::Error>
+where
+    D: Deserializer<'de>,
+{
+    let phase = Option::<Cow<'de, str>>::deserialize(deserializer)?;
+    Ok(matches!(phase.as_deref(), Some("Succeeded" | "Failed")))
+}
+
 /// Reads statuses of containers, of which only matters whether one runs: there are many pods.
 fn any_runs<'de, D>(deserializer: D) -> Result<bool, D::Error>
 where
@@ -387,14 +412,4 @@ where
     }
     let statuses = Option::<Vec<Status>>::deserialize(deserializer)?;
     Ok(statuses.into_iter().flatten().any(|status| status.state.running.is_some()))
-}
-
-/// Reads a map of texts; an entry that is `null` is not there.
-fn texts<'de, D>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error>
-where
-    D: Deserializer<'de>,
-{
-    let map = Option::<BTreeMap<String, Option<String>>>::deserialize(deserializer)?;
-    let entries = map.unwrap_or_default().into_iter();
-    Ok(entries.filter_map(|(key, text)| Some((key, text?))).collect())
 }

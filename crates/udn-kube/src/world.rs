@@ -2,8 +2,6 @@
 //!
 //! Invariant: an object stands under the name that its metadata carries, and has a uid.
 
-use std::collections::BTreeMap;
-
 use udn_model::{NodeName, ObjectName};
 
 use crate::object::{
@@ -13,6 +11,7 @@ use crate::object::{
 
 mod identity;
 mod insert;
+mod objects;
 mod put;
 mod read;
 #[cfg(test)]
@@ -20,27 +19,28 @@ mod tests;
 
 pub(crate) use insert::Object;
 pub use insert::Refused;
+pub use objects::Objects;
 pub use read::{Problem, Reading};
 
 /// One snapshot.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct World {
-    pub namespaces: BTreeMap<String, Namespace>,
-    pub nodes: BTreeMap<NodeName, Node>,
+    pub namespaces: Objects<String, Namespace>,
+    pub nodes: Objects<NodeName, Node>,
     /// UDNs.
-    pub networks: BTreeMap<ObjectName, UserDefinedNetwork>,
+    pub networks: Objects<ObjectName, UserDefinedNetwork>,
     /// CUDNs.
-    pub cluster_networks: BTreeMap<String, ClusterUserDefinedNetwork>,
+    pub cluster_networks: Objects<String, ClusterUserDefinedNetwork>,
     /// NADs.
-    pub definitions: BTreeMap<ObjectName, Definition>,
-    pub services: BTreeMap<ObjectName, Service>,
-    pub pods: BTreeMap<ObjectName, Pod>,
+    pub definitions: Objects<ObjectName, Definition>,
+    pub services: Objects<ObjectName, Service>,
+    pub pods: Objects<ObjectName, Pod>,
     /// What nodes say of their networks.
-    pub reports: BTreeMap<NodeName, NodeNetworkReport>,
+    pub reports: Objects<NodeName, NodeNetworkReport>,
     /// IPAMClaims.
-    pub claims: BTreeMap<ObjectName, IpamClaim>,
+    pub claims: Objects<ObjectName, IpamClaim>,
     /// Virtual machines that run.
-    pub machines: BTreeMap<ObjectName, Machine>,
+    pub machines: Objects<ObjectName, Machine>,
 }
 
 impl World {
@@ -86,9 +86,9 @@ impl World {
     }
 }
 
-fn lay<Name: Ord, Object>(
-    under: &mut BTreeMap<Name, Object>,
-    over: BTreeMap<Name, Object>,
+fn lay<Name: Ord, Object: Clone>(
+    under: &mut Objects<Name, Object>,
+    over: Objects<Name, Object>,
     metadata: fn(&mut Object) -> &mut Metadata,
 ) {
     for (name, mut object) in over {

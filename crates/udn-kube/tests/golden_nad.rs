@@ -3,7 +3,7 @@
 // A test that cannot go on stops where it is.
 #![allow(clippy::unwrap_used)]
 
-use udn_kube::{Change, Publication, World, keys, review, translate};
+use udn_kube::{Change, Publication, SpecText, World, keys, review, translate};
 use udn_model::{ClusterSettings, Subnet};
 
 use directory::{Directory, overlaid, write};
@@ -196,12 +196,16 @@ fn nads_that_nobody_wants_go() {
     write(&mut directory, &turn(&before, &settings));
     let mut bad = before.clone();
     let cudn = bad.cluster_networks.get_mut("red").unwrap();
-    cudn.spec["network"]["layer2"]["subnets"][0] = "nonsense".into();
+    let mut spec = cudn.spec.value();
+    spec["network"]["layer2"]["subnets"][0] = "nonsense".into();
+    cudn.spec = SpecText::from(&spec);
     assert_eq!(turn(&overlaid(&bad, &directory), &settings), []);
     // A namespace that is no longer selected loses it, once its pods are gone.
     let mut deselected = before;
     let cudn = deselected.cluster_networks.get_mut("red").unwrap();
-    cudn.spec["namespaceSelector"]["matchLabels"]["x"] = "y".into();
+    let mut spec = cudn.spec.value();
+    spec["namespaceSelector"]["matchLabels"]["x"] = "y".into();
+    cudn.spec = SpecText::from(&spec);
     assert_eq!(turn(&overlaid(&deselected, &directory), &settings), []);
     deselected.pods.clear();
     assert_eq!(turn(&overlaid(&deselected, &directory), &settings).len(), 1);
@@ -242,7 +246,7 @@ fn the_first_example_is_in_order() {
     assert_eq!(zone.value.published.attachments.len(), 3);
     let pod = published.pods.iter().find(|(name, _)| &*name.name == "vlan-1").unwrap().1;
     assert_eq!(
-        pod.metadata.annotations[keys::POD_NETWORKS],
+        pod.metadata.annotations.get(keys::POD_NETWORKS).unwrap(),
         r#"{"vlan/vlan42":{"ip_addresses":["192.168.42.3/24","fd42::3/64"],"mac_address":"0a:58:c0:a8:2a:03","role":"secondary"}}"#
     );
 }

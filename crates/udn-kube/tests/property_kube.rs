@@ -403,7 +403,7 @@ proptest! {
         }
         // Names and numbers of others never change hands.
         for pod in published.pods.values() {
-            let text = &pod.metadata.annotations[udn_kube::keys::POD_NETWORKS];
+            let text = pod.metadata.annotation(udn_kube::keys::POD_NETWORKS).unwrap();
             prop_assert!(text.contains(r#""default":{"ip_addresses": ["10.244.0.9/24"]}"#), "{}", text);
         }
     }

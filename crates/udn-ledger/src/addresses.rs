@@ -9,7 +9,7 @@ use udn_model::{
 };
 
 use crate::ledger::Ledger;
-use crate::network_book::{ClaimNews, NetworkBook, Refused, Tally};
+use crate::network_book::{ClaimNews, Refused, Tally};
 use crate::waiting::{Need, Waiting};
 
 mod known;
@@ -46,7 +46,7 @@ impl Ledger {
 
     /// How much of a network is held.
     pub fn tally(&self, network: &NetworkName) -> Tally {
-        self.networks.get(network).map(NetworkBook::tally).unwrap_or_default()
+        self.networks.get(network).map(|book| book.tally()).unwrap_or_default()
     }
 
     /// Gives back what a pod holds; what a claim holds too stays with the claim.
@@ -95,7 +95,7 @@ pub fn settle_pod(
     }
     for attachment in &wanted {
         let book = ledger.networks.get_mut(&attachment.network);
-        settled.woken.extend(book.map(NetworkBook::woken).unwrap_or_default());
+        settled.woken.extend(book.map(|book| book.woken()).unwrap_or_default());
     }
     settled
 }

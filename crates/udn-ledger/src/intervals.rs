@@ -3,8 +3,9 @@
 //! Invariant: ranges are disjoint and not adjacent, so the next free number after any number is
 //! found in logarithmic time, however many are taken.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+
+use udn_model::FewMap;
 
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,7 @@ mod tests;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Intervals {
     /// First number of each range, with its last.
-    ranges: BTreeMap<u128, u128>,
+    ranges: FewMap<u128, u128>,
 }
 
 impl Intervals {
@@ -77,11 +78,11 @@ impl Intervals {
 
     /// The last range that begins at a number or before it.
     fn range_up_to(&self, number: u128) -> Option<(u128, u128)> {
-        self.ranges.range(..=number).next_back().map(|(start, end)| (*start, *end))
+        self.ranges.last_up_to(&number).map(|(start, end)| (*start, *end))
     }
 
     /// The first range that begins at a number or after it.
     fn range_from(&self, number: u128) -> Option<(u128, u128)> {
-        self.ranges.range(number..).next().map(|(start, end)| (*start, *end))
+        self.ranges.from(number).next().map(|(start, end)| (*start, *end))
     }
 }

@@ -13,6 +13,7 @@ use udn_model::{
 
 use crate::addresses::KnownPod;
 use crate::book::Book;
+use crate::by_name::ByName;
 use crate::network_book::NetworkBook;
 
 /// The first key that belongs to a network id; the default network's.
@@ -34,9 +35,9 @@ pub struct Ledger {
     /// The transit subnets of primary layer-2 networks; each has its own to choose from.
     pub(crate) transits: BTreeMap<NetworkName, PerFamily<Subnet>>,
     /// The addresses of each network.
-    pub(crate) networks: BTreeMap<NetworkName, NetworkBook>,
+    pub(crate) networks: BTreeMap<NetworkName, Box<NetworkBook>>,
     /// In which of these a pod holds something or waits.
-    pub(crate) pods: BTreeMap<ObjectName, KnownPod>,
+    pub(crate) pods: ByName<KnownPod>,
     /// In which of these a claim holds something or waits.
     pub(crate) claims: BTreeMap<ObjectName, NetworkName>,
 }
@@ -88,7 +89,7 @@ impl Ledger {
             keys: keys.giving(FIRST_FREE_TUNNEL_KEY.into()..=last_key.into()),
             transits: BTreeMap::new(),
             networks: BTreeMap::new(),
-            pods: BTreeMap::new(),
+            pods: ByName::default(),
             claims: BTreeMap::new(),
         }
     }

@@ -8,6 +8,7 @@ mod accept;
 mod address_pool;
 mod addresses;
 mod book;
+mod by_name;
 mod grant;
 mod intervals;
 mod ledger;

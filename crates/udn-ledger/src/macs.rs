@@ -2,11 +2,10 @@
 //!
 //! Invariant: a MAC of the network's own ports has no other holder.
 
-use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
-use udn_model::{MacAddress, Network};
+use udn_model::{FewMap, MacAddress, Network};
 
 use crate::tickets::Ticket;
 
@@ -21,7 +20,7 @@ const DHCP_SERVER: MacAddress = MacAddress::new([0x0a, 0x58, 0xa9, 0xfe, 0x01, 0
 #[derive(Debug, Clone)]
 pub(crate) struct Macs {
     own: Vec<RangeInclusive<MacAddress>>,
-    holders: BTreeMap<MacAddress, Ticket>,
+    holders: FewMap<MacAddress, Ticket>,
 }
 
 /// How a MAC stands.
@@ -44,7 +43,7 @@ impl Macs {
             let end = |ip: IpAddr| MacAddress::from_ip(ip);
             own.push(end(join.base())..=end(join.last()));
         }
-        Self { own, holders: BTreeMap::new() }
+        Self { own, holders: FewMap::default() }
     }
 
     pub(crate) fn standing(&self, mac: MacAddress) -> MacStanding {

@@ -4,16 +4,16 @@
 //! number of attachments, each in a *seat* with a port key of its own.
 //! Invariant: a holding lives as long as its claim or one of its seats; a number has one holding.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, ClaimGrant, ClusterSettings, InterfaceAddress,
-    MacAddress, Network, ObjectName, PortKey, Topology,
+    Attachment, AttachmentGrant, AttachmentKey, ClaimGrant, ClusterSettings, FewMap,
+    InterfaceAddress, MacAddress, Network, ObjectName, PortKey, Topology,
 };
 
 use crate::address_pool::AddressPool;
 use crate::addresses::Waiter;
+use crate::by_name::TicketsByName;
 use crate::macs::Macs;
 use crate::pool::Pool;
 use crate::tickets::{Ticket, Tickets};
@@ -24,6 +24,8 @@ mod choose;
 mod claims;
 mod refused;
 mod seats;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use refused::Refused;
 pub(crate) use seats::ClaimNews;
@@ -43,9 +45,10 @@ pub(crate) struct NetworkBook {
     ports: Option<Pool<Ticket>>,
     holdings: Tickets<Holding>,
     seats: Tickets<Seat>,
-    pods: BTreeMap<ObjectName, Vec<Ticket>>,
-    claims: BTreeMap<ObjectName, Ticket>,
-    machines: BTreeMap<MachinePlace, Ticket>,
+    /// The seats of each pod.
+    pods: TicketsByName,
+    claims: FewMap<ObjectName, Ticket>,
+    machines: FewMap<MachinePlace, Ticket>,
     pub(crate) waiting: Waiting,
 }
 
@@ -58,7 +61,8 @@ struct Holding {
     /// Earlier MACs of the claim, which it carries until the present one is durable.
     former_macs: Vec<MacAddress>,
     claim: Option<ObjectName>,
-    machine: Option<MachinePlace>,
+    /// Most holders are no machines, and there are many.
+    machine: Option<Box<MachinePlace>>,
     seats: Vec<Ticket>,
 }
 
@@ -97,15 +101,19 @@ impl NetworkBook {
             ports: ports(network, last_port),
             holdings: Tickets::default(),
             seats: Tickets::default(),
-            pods: BTreeMap::new(),
-            claims: BTreeMap::new(),
-            machines: BTreeMap::new(),
+            pods: TicketsByName::default(),
+            claims: FewMap::default(),
+            machines: FewMap::default(),
             waiting: Waiting::default(),
         }
     }
 
     /// Goes on with the network as it is now; everybody keeps what it has.
     pub(crate) fn follow(&mut self, network: &Arc<Network>) {
+        // Whoever else keeps the network keeps the first of many equal ones, too.
+        if self.network == *network {
+            return;
+        }
         let is_same = self.network.topology == network.topology
             && self.network.subnets == network.subnets
             && self.network.excluded == network.excluded;
@@ -133,7 +141,7 @@ impl NetworkBook {
     }
 
     pub(crate) fn pods(&self) -> impl Iterator<Item = &ObjectName> {
-        self.pods.keys()
+        self.seat_keys().map(|key| &key.pod)
     }
 
     pub(crate) fn claims(&self) -> impl Iterator<Item = &ObjectName> {
@@ -141,7 +149,7 @@ impl NetworkBook {
     }
 
     pub(crate) fn seat_keys(&self) -> impl Iterator<Item = &AttachmentKey> {
-        self.pods.values().flatten().map(|seat| &self.seats.of(*seat).key)
+        self.pods.all().map(|seat| &self.seats.of(seat).key)
     }
 
     pub(crate) fn tally(&self) -> Tally {
@@ -155,8 +163,7 @@ impl NetworkBook {
     }
 
     fn seat_of(&self, key: &AttachmentKey) -> Option<Ticket> {
-        let all = self.pods.get(&key.pod)?;
-        all.iter().copied().find(|seat| self.seats.of(*seat).key == *key)
+        self.pods.near(&key.pod).find(|seat| self.seats.of(*seat).key == *key)
     }
 
     fn grant_of(&self, seat: Ticket) -> AttachmentGrant {
@@ -174,12 +181,7 @@ impl NetworkBook {
     /// Takes one attachment off its holding, which ends with its last holder.
     fn release_seat(&mut self, seat: Ticket) {
         let Some(Seat { key, holding, port }) = self.seats.take_out(seat) else { return };
-        if let Some(all) = self.pods.get_mut(&key.pod) {
-            all.retain(|it| *it != seat);
-            if all.is_empty() {
-                self.pods.remove(&key.pod);
-            }
-        }
+        self.pods.remove(&key.pod, seat);
         if let (Some(ports), Some(port)) = (&mut self.ports, port) {
             ports.give_back(port.get().into(), seat);
             self.waiting.met(&Need::ThatPort(port));
@@ -227,9 +229,9 @@ impl NetworkBook {
 
     /// Gives back what a pod holds, and forgets that it waits.
     pub(crate) fn release_pod(&mut self, pod: &ObjectName) {
-        for seat in self.pods.get(pod).cloned().unwrap_or_default() {
-            self.release_seat(seat);
-        }
+        let own = self.pods.near(pod).filter(|seat| self.seats.of(*seat).key.pod == *pod);
+        let own: Vec<Ticket> = own.collect();
+        own.into_iter().for_each(|seat| self.release_seat(seat));
         self.waiting.withdraw(&Waiter::Pod(pod.clone()));
     }
 

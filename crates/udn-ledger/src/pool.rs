@@ -3,8 +3,9 @@
 //! Invariant: memory grows with the numbers in use, never with the size of the pool; a number that
 //! was given back rests until the pool has gone round.
 
-use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
+
+use udn_model::FewMap;
 
 use crate::intervals::Intervals;
 
@@ -19,7 +20,7 @@ pub struct Pool<H> {
     barred: Intervals,
     /// What is barred or held.
     taken: Intervals,
-    holders: BTreeMap<u128, H>,
+    holders: FewMap<u128, H>,
     /// Where the search for the next number begins.
     cursor: u128,
     /// How many numbers are given out by themselves.
@@ -40,7 +41,7 @@ impl<H: Copy + PartialEq> Pool<H> {
             cursor: *bounds.start(),
             bounds,
             taken: closed.clone(),
-            holders: BTreeMap::new(),
+            holders: FewMap::default(),
             total: size.saturating_sub(closed.count()),
             used: 0,
             barred: closed,

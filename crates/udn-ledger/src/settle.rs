@@ -73,7 +73,7 @@ fn release_gone_pods(intent: &Intent, ledger: &mut Ledger) {
     let uids: BTreeMap<&ObjectName, &str> =
         all.map(|it| (&it.key.pod, it.pod_uid.as_str())).collect();
     let is_gone = |pod: &&ObjectName| !uids.contains_key(pod);
-    let gone: Vec<ObjectName> = ledger.pods.keys().filter(is_gone).cloned().collect();
+    let gone: Vec<ObjectName> = ledger.pods.names().filter(is_gone).cloned().collect();
     for pod in &gone {
         ledger.release_pod(pod);
     }

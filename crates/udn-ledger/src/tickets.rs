@@ -6,6 +6,10 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Ticket(u32);
 
+impl Ticket {
+    pub(crate) const FIRST: Self = Self(0);
+}
+
 /// Things with their tickets.
 #[derive(Debug, Clone)]
 pub(crate) struct Tickets<T> {

@@ -256,7 +256,7 @@ impl Sandbox {
     }
 
     async fn keep_lab(&mut self, directory: &Directory) -> Result<(), SandboxError> {
-        let nodes: Vec<NodeName> = directory.read()?.world.nodes.into_keys().collect();
+        let nodes: Vec<NodeName> = directory.read()?.world.nodes.keys().cloned().collect();
         if nodes.is_empty() {
             return Err(SandboxError::NoNodes);
         }

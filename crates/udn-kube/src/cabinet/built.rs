@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use udn_model::{Network, NetworkName, ObjectName};
+use udn_model::{FewSet, Network, NetworkName, ObjectName};
 
 use super::pod_index::take_from;
 use super::view::View;
@@ -19,9 +19,9 @@ use crate::object::Definition;
 pub(super) struct Built {
     networks: BTreeMap<NetworkName, Arc<Network>>,
     /// The networks that say that a NAD is theirs: one, unless they are about to agree.
-    leads: BTreeMap<ObjectName, BTreeSet<NetworkName>>,
+    leads: BTreeMap<ObjectName, FewSet<NetworkName>>,
     /// The NADs of primary networks in a namespace.
-    primary: BTreeMap<Arc<str>, BTreeSet<ObjectName>>,
+    primary: BTreeMap<Arc<str>, FewSet<ObjectName>>,
 }
 
 impl Built {
@@ -65,12 +65,12 @@ impl Built {
 
     /// The networks that say that a NAD is theirs.
     pub(super) fn who_leads(&self, definition: &ObjectName) -> impl Iterator<Item = &NetworkName> {
-        self.leads.get(definition).into_iter().flatten()
+        self.leads.get(definition).into_iter().flat_map(FewSet::iter)
     }
 
     /// The network that a NAD leads to, whatever stands on the NAD.
     fn behind(&self, definition: &ObjectName) -> Option<&Arc<Network>> {
-        let first = self.leads.get(definition).and_then(BTreeSet::first);
+        let first = self.leads.get(definition).and_then(FewSet::first);
         first.and_then(|it| self.networks.get(it))
     }
 
@@ -104,7 +104,7 @@ impl<'a> View<'a> {
     /// The NAD of a namespace's primary network, if its door is open.
     pub(super) fn primary_door(self, namespace: &str) -> Option<&'a ObjectName> {
         let all = self.index.built.primary.get(namespace);
-        all.into_iter().flatten().find(|it| self.network_behind(it).is_some())
+        all.into_iter().flat_map(FewSet::iter).find(|it| self.network_behind(it).is_some())
     }
 
     /// Whether a NAD leads to a primary network, open or not.
@@ -114,7 +114,7 @@ impl<'a> View<'a> {
 
     /// The NADs of a namespace that lead to primary networks, if there are several: one of them is
     /// about to go, and which one is the main one may change for all pods there.
-    pub(super) fn rival_doors(self, namespace: &str) -> Option<&'a BTreeSet<ObjectName>> {
+    pub(super) fn rival_doors(self, namespace: &str) -> Option<&'a FewSet<ObjectName>> {
         self.index.built.primary.get(namespace).filter(|it| it.len() > 1)
     }
 

@@ -62,7 +62,7 @@ impl ManifestCard {
         Self {
             uid: udn.metadata.uid.clone(),
             is_leaving: udn.metadata.is_leaving(),
-            is_primary: is_primary(&udn.spec),
+            is_primary: is_primary(&udn.spec.value()),
             is_ready: is_ready(&udn.status),
             segment: None,
             selector: None,
@@ -70,14 +70,15 @@ impl ManifestCard {
     }
 
     pub(super) fn of_cudn(cudn: &ClusterUserDefinedNetwork) -> Self {
-        let network = cudn.spec.get("network").unwrap_or(&Value::Null);
+        let spec = cudn.spec.value();
+        let network = spec.get("network").unwrap_or(&Value::Null);
         Self {
             uid: cudn.metadata.uid.clone(),
             is_leaving: cudn.metadata.is_leaving(),
             is_primary: is_primary(network),
             is_ready: is_ready(&cudn.status),
             segment: network.get("localnet").and_then(Segment::of_localnet),
-            selector: selector_of_cudn(&cudn.spec),
+            selector: selector_of_cudn(&spec),
         }
     }
 }

@@ -17,9 +17,10 @@ impl Cabinet {
     pub(super) fn take_in<T: Filed>(&mut self, object: T) -> BTreeSet<Affair> {
         let name = T::name_from(object.metadata());
         let version = object.metadata().version();
-        let is_past = match T::shelf(&self.world).get(&name) {
-            Some(standing) => version <= standing.metadata().version(),
-            None => self.versions.is_past(&object.target(), version),
+        // One name for all states of an object: indexes keep it, and there are many objects.
+        let (name, is_past) = match T::shelf(&self.world).get_key_value(&name) {
+            Some((name, standing)) => (name.clone(), version <= standing.metadata().version()),
+            None => (name, self.versions.is_past(&object.target(), version)),
         };
         if is_past { BTreeSet::new() } else { self.exchange(&name, Some(object)) }
     }

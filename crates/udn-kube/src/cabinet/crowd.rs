@@ -5,11 +5,13 @@
 use std::collections::BTreeMap;
 use std::ops::RangeFrom;
 
+use udn_model::FewMap;
+
 use crate::affair::Affair;
 
 /// Affairs by place.
 #[derive(Debug)]
-pub(super) struct Crowd<Place>(BTreeMap<Place, BTreeMap<Affair, usize>>);
+pub(super) struct Crowd<Place>(BTreeMap<Place, FewMap<Affair, usize>>);
 
 impl<Place> Default for Crowd<Place> {
     fn default() -> Self {
@@ -19,7 +21,7 @@ impl<Place> Default for Crowd<Place> {
 
 impl<Place: Ord> Crowd<Place> {
     pub(super) fn join(&mut self, place: Place, affair: Affair) {
-        *self.0.entry(place).or_default().entry(affair).or_default() += 1;
+        *self.0.entry(place).or_default().or_insert_with(affair, || 0) += 1;
     }
 
     pub(super) fn leave(&mut self, place: &Place, affair: &Affair) {
@@ -40,7 +42,7 @@ impl<Place: Ord> Crowd<Place> {
         &'a self,
         place: &Place,
     ) -> impl Iterator<Item = &'a Affair> + use<'a, Place> {
-        self.0.get(place).into_iter().flat_map(BTreeMap::keys)
+        self.0.get(place).into_iter().flat_map(FewMap::keys)
     }
 
     /// Those at all places from one on, each with its place.

@@ -5,8 +5,6 @@
 //! Invariant: a change that no affair looks at, such as a new version alone, goes no further than
 //! the affair that writes the object.
 
-use std::collections::BTreeMap;
-
 use udn_model::ObjectName;
 
 use super::cards::{DefinitionCard, ManifestCard};
@@ -20,7 +18,7 @@ use crate::object::{
     ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Service, UserDefinedNetwork,
 };
 use crate::render::Target;
-use crate::world::{Object, World};
+use crate::world::{Object, Objects, World};
 
 mod claims;
 mod nodes;
@@ -30,9 +28,9 @@ mod pods;
 pub(super) trait Filed: Object {
     const KIND: Kind;
 
-    fn shelf(world: &World) -> &BTreeMap<Self::Name, Self>;
+    fn shelf(world: &World) -> &Objects<Self::Name, Self>;
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<Self::Name, Self>;
+    fn shelf_mut(world: &mut World) -> &mut Objects<Self::Name, Self>;
 
     /// Tells whom a change concerns, with the indexes either of before or of after it.
     fn reach(name: &Self::Name, change: Change<'_, Self>, reach: &mut Reach<'_>);
@@ -67,11 +65,11 @@ impl<T> Change<'_, T> {
 impl Filed for Namespace {
     const KIND: Kind = Kind::Namespace;
 
-    fn shelf(world: &World) -> &BTreeMap<String, Self> {
+    fn shelf(world: &World) -> &Objects<String, Self> {
         &world.namespaces
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<String, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<String, Self> {
         &mut world.namespaces
     }
 
@@ -101,11 +99,11 @@ impl Filed for Namespace {
 impl Filed for UserDefinedNetwork {
     const KIND: Kind = Kind::UserDefinedNetwork;
 
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
         &world.networks
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
         &mut world.networks
     }
 
@@ -133,11 +131,11 @@ impl Filed for UserDefinedNetwork {
 impl Filed for ClusterUserDefinedNetwork {
     const KIND: Kind = Kind::ClusterUserDefinedNetwork;
 
-    fn shelf(world: &World) -> &BTreeMap<String, Self> {
+    fn shelf(world: &World) -> &Objects<String, Self> {
         &world.cluster_networks
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<String, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<String, Self> {
         &mut world.cluster_networks
     }
 
@@ -166,11 +164,11 @@ impl Filed for ClusterUserDefinedNetwork {
 impl Filed for Definition {
     const KIND: Kind = Kind::Definition;
 
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
         &world.definitions
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
         &mut world.definitions
     }
 
@@ -199,11 +197,11 @@ impl Filed for Definition {
 impl Filed for Service {
     const KIND: Kind = Kind::Service;
 
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
         &world.services
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
         &mut world.services
     }
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use udn_model::ObjectName;
+use udn_model::{FewSet, ObjectName};
 
 use super::view::View;
 use crate::affair::Affair;
@@ -32,8 +32,8 @@ pub(super) fn gather(
         | Affair::Written(_) => gathering.network(affair),
         Affair::Node(name) => {
             let world = &mut gathering.world;
-            copy(&view.world.nodes, &mut world.nodes, name);
-            copy(&view.world.reports, &mut world.reports, name);
+            world.nodes.share(&view.world.nodes, name);
+            world.reports.share(&view.world.reports, name);
         }
         Affair::Pod(name) => return pods::pod(view, name),
         Affair::Claim(name) => return pods::claim(view, name),
@@ -141,15 +141,15 @@ impl<'a> Gathering<'a> {
         self.view.definitions_of(affair).for_each(|it| self.definition(it));
         let Some(network) = affair.network() else { return };
         let same = self.view.index.by_network.get(&network);
-        same.into_iter().flatten().for_each(|it| self.definition(it));
+        same.into_iter().flat_map(FewSet::iter).for_each(|it| self.definition(it));
     }
 
     fn manifest(&mut self, affair: &Affair) {
         let (all, world) = (self.view.world, &mut self.world);
         match affair {
-            Affair::UserDefinedNetwork(name) => copy(&all.networks, &mut world.networks, name),
+            Affair::UserDefinedNetwork(name) => world.networks.share(&all.networks, name),
             Affair::ClusterUserDefinedNetwork(name) => {
-                copy(&all.cluster_networks, &mut world.cluster_networks, name);
+                world.cluster_networks.share(&all.cluster_networks, name);
             }
             Affair::Written(_)
             | Affair::Node(_)
@@ -164,7 +164,7 @@ impl<'a> Gathering<'a> {
         if self.world.definitions.contains_key(name) {
             return;
         }
-        copy(&self.view.world.definitions, &mut self.world.definitions, name);
+        self.world.definitions.share(&self.view.world.definitions, name);
         let card = self.view.index.definitions.get(name);
         if let Some(home) = card.and_then(|it| it.home.as_ref()) {
             self.manifest(home);
@@ -172,7 +172,7 @@ impl<'a> Gathering<'a> {
     }
 
     fn namespace(&mut self, name: &str) {
-        copy(&self.view.world.namespaces, &mut self.world.namespaces, &name.to_owned());
+        self.world.namespaces.share(&self.view.world.namespaces, name);
     }
 
     /// Pods that keep a NAD in its place though nobody wants it.
@@ -186,7 +186,7 @@ impl<'a> Gathering<'a> {
 
     fn guests(&mut self, definition: &ObjectName) {
         let pods = self.view.index.pods.guests(definition);
-        pods.for_each(|it| copy(&self.view.world.pods, &mut self.world.pods, it));
+        pods.for_each(|it| self.world.pods.share(&self.view.world.pods, it));
     }
 }
 
@@ -200,17 +200,5 @@ fn wanted_name(affair: &Affair) -> Option<Arc<str>> {
         | Affair::DefaultDefinition
         | Affair::Pod(_)
         | Affair::Claim(_) => None,
-    }
-}
-
-fn copy<Name: Ord + Clone, Object: Clone>(
-    from: &std::collections::BTreeMap<Name, Object>,
-    to: &mut std::collections::BTreeMap<Name, Object>,
-    name: &Name,
-) {
-    if !to.contains_key(name)
-        && let Some(object) = from.get(name)
-    {
-        to.insert(name.clone(), object.clone());
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use udn_model::{NetworkName, ObjectName};
+use udn_model::{FewSet, NetworkName, ObjectName};
 
 use super::built::Built;
 use super::cards::{DefinitionCard, ManifestCard, Segment};
@@ -18,6 +18,7 @@ use crate::affair::Affair;
 use crate::object::Namespace;
 use crate::office::Roster;
 use crate::spec::{Anchor, Selector};
+use crate::texts::Texts;
 use crate::translate::ovn_prefix;
 
 /// All of them.
@@ -33,9 +34,9 @@ pub(super) struct Index {
     pub(super) unready: BTreeSet<Affair>,
     pub(super) definitions: BTreeMap<ObjectName, DefinitionCard>,
     /// The NADs of an affair, by the number on them, then by name, as `translate` takes them.
-    pub(super) by_home: BTreeMap<Affair, BTreeSet<(u16, ObjectName)>>,
+    pub(super) by_home: BTreeMap<Affair, FewSet<(u16, ObjectName)>>,
     /// The NADs that are about a network, whosever they are.
-    pub(super) by_network: BTreeMap<NetworkName, BTreeSet<ObjectName>>,
+    pub(super) by_network: BTreeMap<NetworkName, FewSet<ObjectName>>,
     /// Networks by their name in OVN.
     pub(super) prefixes: Crowd<String>,
     pub(super) segments: Crowd<Segment>,
@@ -48,7 +49,7 @@ pub(super) struct Index {
 #[derive(Debug, Default)]
 pub(super) struct SelectorIndex {
     by_label: LabelIndex,
-    by_key: BTreeMap<String, BTreeSet<String>>,
+    by_key: BTreeMap<String, FewSet<String>>,
     /// Those that any namespace might meet.
     always: BTreeSet<String>,
 }
@@ -160,12 +161,9 @@ impl SelectorIndex {
     }
 
     /// The CUDNs that may select a namespace with these labels.
-    pub(super) fn candidates<'a>(
-        &'a self,
-        labels: &'a BTreeMap<String, String>,
-    ) -> impl Iterator<Item = &'a String> {
+    pub(super) fn candidates<'a>(&'a self, labels: &'a Texts) -> impl Iterator<Item = &'a String> {
         let met = labels.iter().flat_map(|(key, value)| {
-            let by_key = self.by_key.get(key).into_iter().flatten();
+            let by_key = self.by_key.get(key).into_iter().flat_map(FewSet::iter);
             self.by_label.under(Label { key, value }).chain(by_key)
         });
         met.chain(&self.always)

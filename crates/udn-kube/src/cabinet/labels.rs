@@ -2,11 +2,13 @@
 //!
 //! Invariant: a name stands under a label exactly as long as it was not taken away from there.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
+
+use udn_model::FewSet;
 
 /// Names by key and value of a label.
 #[derive(Debug, Default)]
-pub(super) struct LabelIndex(BTreeMap<String, BTreeMap<String, BTreeSet<String>>>);
+pub(super) struct LabelIndex(BTreeMap<String, BTreeMap<String, FewSet<String>>>);
 
 /// One label.
 #[derive(Debug, Clone, Copy)]
@@ -37,11 +39,11 @@ impl LabelIndex {
     /// The names under a label.
     pub(super) fn under(&self, label: Label<'_>) -> impl Iterator<Item = &String> {
         let names = self.0.get(label.key).and_then(|values| values.get(label.value));
-        names.into_iter().flatten()
+        names.into_iter().flat_map(FewSet::iter)
     }
 
     /// The names under a label of any value.
     pub(super) fn under_key(&self, key: &str) -> impl Iterator<Item = &String> {
-        self.0.get(key).into_iter().flat_map(BTreeMap::values).flatten()
+        self.0.get(key).into_iter().flat_map(BTreeMap::values).flat_map(FewSet::iter)
     }
 }

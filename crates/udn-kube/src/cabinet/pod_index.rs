@@ -3,14 +3,14 @@
 //! Reads pods and claims as they come and go.
 //! Invariant: a list that is empty is not there, so that what is gone costs nothing.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use udn_model::{NetworkName, ObjectName};
+use udn_model::{FewSet, NetworkName, ObjectName};
 
 use super::wishes::Wishes;
 use crate::object::{IpamClaim, Pod};
 
-type Names = BTreeSet<ObjectName>;
+type Names = FewSet<ObjectName>;
 
 /// Pods and claims by what they name.
 #[derive(Debug, Default)]
@@ -56,7 +56,7 @@ impl PodIndex {
     }
 
     pub(super) fn guests(&self, definition: &ObjectName) -> impl Iterator<Item = &ObjectName> {
-        self.guests.get(definition).into_iter().flatten()
+        self.guests.get(definition).into_iter().flat_map(FewSet::iter)
     }
 
     pub(super) fn is_guest(&self, definition: &ObjectName, pod: &ObjectName) -> bool {
@@ -64,7 +64,7 @@ impl PodIndex {
     }
 
     pub(super) fn callers(&self, definition: &ObjectName) -> impl Iterator<Item = &ObjectName> {
-        self.callers.get(definition).into_iter().flatten()
+        self.callers.get(definition).into_iter().flat_map(FewSet::iter)
     }
 
     /// The NADs of a namespace that pods ask for, whether they are there or not.
@@ -75,20 +75,20 @@ impl PodIndex {
     }
 
     pub(super) fn claimants(&self, claim: &ObjectName) -> impl Iterator<Item = &ObjectName> {
-        self.claimants.get(claim).into_iter().flatten()
+        self.claimants.get(claim).into_iter().flat_map(FewSet::iter)
     }
 
     pub(super) fn crew(&self, machine: &ObjectName) -> impl Iterator<Item = &ObjectName> {
-        self.crews.get(machine).into_iter().flatten()
+        self.crews.get(machine).into_iter().flat_map(FewSet::iter)
     }
 
     pub(super) fn claims_on(&self, network: &NetworkName) -> impl Iterator<Item = &ObjectName> {
-        self.claims.get(network).into_iter().flatten()
+        self.claims.get(network).into_iter().flat_map(FewSet::iter)
     }
 }
 
 pub(super) fn take_from<Key: Ord, Item: Ord>(
-    lists: &mut BTreeMap<Key, BTreeSet<Item>>,
+    lists: &mut BTreeMap<Key, FewSet<Item>>,
     key: &Key,
     item: &Item,
 ) {

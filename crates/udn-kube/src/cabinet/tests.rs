@@ -133,8 +133,8 @@ fn old_states_change_nothing() {
         assert!(rig.cabinet.put(state(kind, cudn("red", "a"), version)).is_empty());
     }
     assert!(rig.cabinet.remove(&target(kind, "red"), 1).is_empty());
-    let selector = &rig.cabinet.world().cluster_networks["red"].spec["namespaceSelector"];
-    assert_eq!(selector["matchLabels"]["name"], "b");
+    let spec = rig.cabinet.world().cluster_networks["red"].spec.value();
+    assert_eq!(spec["namespaceSelector"]["matchLabels"]["name"], "b");
     rig.remove(kind, "red", &[red]);
     assert!(rig.cabinet.put(state(kind, cudn("red", "b"), 2)).is_empty());
     rig.put(kind, cudn("red", "a"), &[red]);

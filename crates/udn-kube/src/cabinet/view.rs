@@ -3,10 +3,10 @@
 //! Reads both; returns who meets whom, and where.
 //! Invariant: who meets whom is never left out; somebody who could meet but does not may be told.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use udn_model::ObjectName;
+use udn_model::{FewSet, ObjectName};
 
 use super::cards::{DefinitionCard, Segment};
 use super::index::{Index, prefix_of};
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
 
     /// The UDNs and CUDNs that want a NAD in a namespace.
     pub(super) fn askers(self, namespace: &str) -> BTreeSet<Affair> {
-        let udns = within(&self.world.networks, namespace);
+        let udns = self.world.networks.within(namespace);
         let mut all: BTreeSet<Affair> =
             udns.map(|(name, _)| Affair::UserDefinedNetwork(name.clone())).collect();
         let Some(object) = self.world.namespaces.get(namespace) else { return all };
@@ -146,7 +146,7 @@ impl<'a> View<'a> {
 
     /// The NADs of an affair, as `translate` takes them.
     pub(super) fn definitions_of(self, affair: &Affair) -> impl Iterator<Item = &'a ObjectName> {
-        self.index.by_home.get(affair).into_iter().flatten().map(|(_, name)| name)
+        self.index.by_home.get(affair).into_iter().flat_map(FewSet::iter).map(|(_, name)| name)
     }
 
     fn cards_of(
@@ -162,7 +162,10 @@ impl<'a> View<'a> {
         self,
         namespace: &str,
     ) -> impl Iterator<Item = (&'a ObjectName, &'a DefinitionCard)> {
-        within(&self.index.definitions, namespace)
+        self.world
+            .definitions
+            .within(namespace)
+            .filter_map(move |(name, _)| Some((name, self.index.definitions.get(name)?)))
     }
 
     /// The first NAD of a UDN or CUDN that is there: whether the network has a number stands on it.
@@ -208,14 +211,4 @@ impl<'a> View<'a> {
         let is_own = card.maker_uid.as_ref().is_none_or(|uid| *uid == maker.uid);
         stays && is_wanted && !maker.is_leaving && is_own
     }
-}
-
-/// The objects of a namespace.
-pub(super) fn within<'a, T>(
-    all: &'a BTreeMap<ObjectName, T>,
-    namespace: &str,
-) -> impl Iterator<Item = (&'a ObjectName, &'a T)> {
-    let first = ObjectName::new(namespace, "");
-    let from = all.range(first.clone()..);
-    from.take_while(move |(name, _)| name.namespace == first.namespace)
 }

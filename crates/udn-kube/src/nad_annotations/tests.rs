@@ -1,12 +1,12 @@
 //! Numbers on NADs.
 
-use std::collections::BTreeMap;
+use crate::texts::Texts;
 
 use super::NadAnnotations;
 use crate::keys::{NETWORK_ID, NETWORK_NAME, TUNNEL_KEYS};
 
 fn decode(pairs: &[(&str, &str)]) -> Result<NadAnnotations, String> {
-    let annotations: BTreeMap<String, String> =
+    let annotations: Texts =
         pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
     NadAnnotations::decode(&annotations).map_err(|unreadable| unreadable.to_string())
 }
@@ -20,7 +20,7 @@ fn what_is_written_is_read_back() {
     ];
     let read = decode(&pairs).unwrap();
     let written = read.encode();
-    let written: Vec<(&str, &str)> = written.iter().map(|(k, v)| (&**k, &**v)).collect();
+    let written: Vec<(&str, &str)> = written.iter().map(|(k, v)| (k, &**v)).collect();
     assert_eq!(written, pairs);
     assert_eq!(decode(&[]), Ok(NadAnnotations::default()));
     assert_eq!(decode(&[(TUNNEL_KEYS, "[]")]).unwrap().tunnel_keys, Some(Vec::new()));

@@ -29,7 +29,7 @@ pub fn physical_network_labels(
         named.map(|name| format!("{PHYSICAL_NETWORK_LABEL}{name}")).collect();
     let labels = &node.metadata.labels;
     let ours = labels.keys().filter(|key| key.starts_with(PHYSICAL_NETWORK_LABEL));
-    let gone = ours.filter(|key| !wanted.contains(*key)).map(|key| (key.clone(), None));
+    let gone = ours.filter(|key| !wanted.contains(*key)).map(|key| (key.to_owned(), None));
     let gone: Vec<(String, Option<String>)> = gone.collect();
     let is_new = |key: &String| labels.get(key).is_none_or(|text| !text.is_empty());
     let new = wanted.into_iter().filter(is_new).map(|key| (key, Some(String::new())));

@@ -17,6 +17,7 @@ use crate::kind::Kind;
 use crate::node_annotations::{encode_id, encode_primary_address};
 use crate::object::Metadata;
 use crate::render::Target;
+use crate::texts::Texts;
 use crate::world::World;
 
 /// The node's number, its address on the transit switch, and annotations of old that mislead.
@@ -48,11 +49,8 @@ pub(super) fn writes(slice: &Slice, verdict: Verdict<'_>, name: &NodeName) -> Ve
 }
 
 /// The entries that are not as they should be; `null` takes one away.
-fn differing(
-    wanted: &BTreeMap<&str, Option<String>>,
-    standing: &BTreeMap<String, String>,
-) -> Map<String, Value> {
-    let differing = wanted.iter().filter(|(key, text)| standing.get(**key) != text.as_ref());
+fn differing(wanted: &BTreeMap<&str, Option<String>>, standing: &Texts) -> Map<String, Value> {
+    let differing = wanted.iter().filter(|(key, text)| standing.get(key) != text.as_ref());
     differing.map(|(key, text)| ((*key).to_owned(), json!(text))).collect()
 }
 

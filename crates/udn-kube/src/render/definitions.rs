@@ -2,7 +2,7 @@
 //!
 //! Invariant: a NAD that somebody wrote gets annotations and nothing else.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 use udn_model::{ClusterSettings, Grants, Intent, Network, NetworkGrant, ObjectName, Origin};
@@ -15,6 +15,7 @@ use crate::nad_annotations::NadAnnotations;
 use crate::nad_config::NetConf;
 use crate::object::{Definition, Metadata, OwnerReference};
 use crate::spec::{config_of_cudn, config_of_udn};
+use crate::texts::Texts;
 use crate::translate::{owner, wants};
 use crate::world::World;
 
@@ -60,7 +61,7 @@ pub fn preview(
     let maker = Maker::of(world, origin, settings)?;
     let net_attach_def_name = definition.to_string();
     let config = NetConf { net_attach_def_name, ..maker.config.clone() };
-    Some(maker.draft(None, config, &BTreeMap::new()).publish(definition))
+    Some(maker.draft(None, config, &Texts::default()).publish(definition))
 }
 
 /// Our own NADs that nobody wants any more.
@@ -91,10 +92,12 @@ fn mark(world: &World, network: &Network, grant: &NetworkGrant) -> Vec<Publicati
         marks.iter().any(|(key, text)| definition.metadata.annotations.get(key) != Some(text))
     };
     let unmarked = network.definitions.iter().filter(is_unmarked);
-    unmarked.map(|name| Publication::annotate(Target::definition(name), marks.clone())).collect()
+    unmarked
+        .map(|name| Publication::annotate(Target::definition(name), marks.clone().into()))
+        .collect()
 }
 
-fn marks(network: &Network, grant: &NetworkGrant) -> BTreeMap<String, String> {
+fn marks(network: &Network, grant: &NetworkGrant) -> Texts {
     let name = Some(network.name.clone());
     NadAnnotations { name, id: Some(grant.id), tunnel_keys: Some(grant.tunnel_keys.clone()) }
         .encode()
@@ -112,12 +115,12 @@ impl<'a> Maker<'a> {
         match origin {
             Origin::UserDefinedNetwork(name) => {
                 let udn = world.networks.get(name)?;
-                let config = config_of_udn(name, &udn.spec, settings).ok()?;
+                let config = config_of_udn(name, &udn.spec.value(), settings).ok()?;
                 Some(Self { kind: Kind::UserDefinedNetwork, metadata: &udn.metadata, config })
             }
             Origin::ClusterUserDefinedNetwork(name) => {
                 let cudn = world.cluster_networks.get(name)?;
-                let config = config_of_cudn(name, &cudn.spec, settings).ok()?;
+                let config = config_of_cudn(name, &cudn.spec.value(), settings).ok()?;
                 let kind = Kind::ClusterUserDefinedNetwork;
                 Some(Self { kind, metadata: &cudn.metadata, config })
             }
@@ -145,17 +148,12 @@ impl<'a> Maker<'a> {
 
     /// The NAD as it should be.
     // compat: pkg/clustermanager/userdefinednetwork/template/net-attach-def-template.go
-    fn draft(
-        &self,
-        standing: Option<&Definition>,
-        config: NetConf,
-        marks: &BTreeMap<String, String>,
-    ) -> Draft {
-        let is_theirs = |(key, _): &(&String, &String)| !key.starts_with(PREFIX);
+    fn draft(&self, standing: Option<&Definition>, config: NetConf, marks: &Texts) -> Draft {
+        let is_theirs = |(key, _): &(&str, &String)| !key.starts_with(PREFIX);
         let copied = self.metadata.annotations.iter().filter(is_theirs);
         let of_controllers = standing.iter().flat_map(|it| &it.metadata.annotations);
         let of_controllers = of_controllers.filter(|(key, _)| key.starts_with(PREFIX));
-        let mut labels = BTreeMap::from([(MADE_LABEL.to_owned(), String::new())]);
+        let mut labels = Texts::from([(MADE_LABEL.to_owned(), String::new())]);
         labels.extend(self.metadata.labels.clone());
         let finalizers = standing.map_or(&[][..], |it| &it.metadata.finalizers);
         let others = finalizers.iter().filter(|it| *it != FINALIZER).cloned();
@@ -176,14 +174,14 @@ impl<'a> Maker<'a> {
     }
 }
 
-fn owned((key, text): (&String, &String)) -> (String, String) {
-    (key.clone(), text.clone())
+fn owned((key, text): (&str, &String)) -> (String, String) {
+    (key.to_owned(), text.clone())
 }
 
 /// A NAD of ours.
 struct Draft {
-    labels: BTreeMap<String, String>,
-    annotations: BTreeMap<String, String>,
+    labels: Texts,
+    annotations: Texts,
     finalizers: Vec<String>,
     owner: OwnerReference,
     config: String,

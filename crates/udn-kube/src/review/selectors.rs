@@ -25,7 +25,7 @@ pub(crate) fn idle(
     cudn: &ClusterUserDefinedNetwork,
     namespaces: &NamespaceIndex<'_>,
 ) -> Option<Finding> {
-    let selector = selector_of_cudn(&cudn.spec)?;
+    let selector = selector_of_cudn(&cudn.spec.value())?;
     if !namespaces.selected(&selector).is_empty() || cudn.metadata.is_leaving() {
         return None;
     }

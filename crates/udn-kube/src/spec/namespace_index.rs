@@ -7,16 +7,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::selector::Selector;
 use crate::object::Namespace;
+use crate::world::Objects;
 
 /// Namespaces by their labels.
 #[derive(Debug)]
 pub(crate) struct NamespaceIndex<'a> {
-    all: &'a BTreeMap<String, Namespace>,
+    all: &'a Objects<String, Namespace>,
     by_label: BTreeMap<(&'a str, &'a str), Vec<&'a String>>,
 }
 
 impl<'a> NamespaceIndex<'a> {
-    pub(crate) fn of(all: &'a BTreeMap<String, Namespace>) -> Self {
+    pub(crate) fn of(all: &'a Objects<String, Namespace>) -> Self {
         let mut by_label: BTreeMap<(&str, &str), Vec<&String>> = BTreeMap::new();
         for (name, namespace) in all {
             for (key, value) in &namespace.metadata.labels {

@@ -3,10 +3,9 @@
 //! Reads a label selector; tells for a namespace's labels whether it is selected.
 //! Invariant: the empty selector selects everything.
 
-use std::collections::BTreeMap;
-
 use super::rules::Rules;
 use crate::api::{LabelRequirement, LabelSelector};
+use crate::texts::Texts;
 
 /// A label selector.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -69,7 +68,7 @@ impl Selector {
         needed.map_or(Anchor::Nothing, Anchor::Key)
     }
 
-    pub(crate) fn selects(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub(crate) fn selects(&self, labels: &Texts) -> bool {
         self.0.iter().all(|requirement| requirement.is_met(labels))
     }
 }
@@ -102,7 +101,7 @@ impl Requirement {
     }
 
     // compat: k8s.io/apimachinery/pkg/labels, NotIn is met where the label is absent
-    fn is_met(&self, labels: &BTreeMap<String, String>) -> bool {
+    fn is_met(&self, labels: &Texts) -> bool {
         match self {
             Self::In(key, values) => labels.get(key).is_some_and(|it| values.contains(it)),
             Self::NotIn(key, values) => labels.get(key).is_none_or(|it| !values.contains(it)),

@@ -7,6 +7,7 @@ use udn_model::{ClusterSettings, ObjectName};
 
 use super::{NamespaceIndex, read_cudn, read_udn, selector_of_cudn};
 use crate::object::Namespace;
+use crate::world::Objects;
 
 mod layer3;
 mod transport;
@@ -307,13 +308,13 @@ fn the_index_finds_what_the_selector_selects() {
         let pairs = text.split_whitespace().filter_map(|pair| pair.split_once('='));
         pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
     };
-    let namespaces: BTreeMap<String, Namespace> =
+    let namespaces: Objects<String, Namespace> =
         ["", "a=1", "a=2", "a=1 b=1", "a=2 b=2", "b=1", "a=3 b=1"]
             .iter()
             .enumerate()
             .map(|(number, labels)| {
                 let mut namespace = Namespace::default();
-                namespace.metadata.labels = label(labels);
+                namespace.metadata.labels = label(labels).into_iter().collect();
                 (format!("n{number}"), namespace)
             })
             .collect();

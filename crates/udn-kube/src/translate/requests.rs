@@ -55,9 +55,9 @@ impl Counter<'_> {
     fn propose_udn(&mut self, name: &ObjectName, udn: &UserDefinedNetwork) -> Option<Proposal> {
         let maker = Owner::UserDefinedNetwork(name.clone());
         let settings = self.shelf.settings_of(&maker, self.settings);
-        let read = read_udn(name, &udn.spec, &settings);
+        let read = read_udn(name, &udn.spec.value(), &settings);
         if read.is_err() {
-            let config = config_of_udn(name, &udn.spec, &settings);
+            let config = config_of_udn(name, &udn.spec.value(), &settings);
             self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.layer3.subnets");
         }
         let asked = self.unless_refused(&maker, read)?;
@@ -69,9 +69,9 @@ impl Counter<'_> {
     fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
         let maker = Owner::ClusterUserDefinedNetwork(name.to_owned());
         let settings = self.shelf.settings_of(&maker, self.settings);
-        let read = read_cudn(name, &cudn.spec, &settings);
+        let read = read_cudn(name, &cudn.spec.value(), &settings);
         if read.is_err() {
-            let config = config_of_cudn(name, &cudn.spec, &settings);
+            let config = config_of_cudn(name, &cudn.spec.value(), &settings);
             self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.network.layer3.subnets");
         }
         let widely = self.unless_refused(&maker, read)?;
@@ -174,7 +174,7 @@ pub(crate) fn wants(
             if cudn.metadata.is_leaving() {
                 return Some(false);
             }
-            let selector = read_cudn(name, &cudn.spec, settings).ok()?.selector;
+            let selector = read_cudn(name, &cudn.spec.value(), settings).ok()?.selector;
             let namespace = world.namespaces.get(&*definition.namespace);
             let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, &selector, it));
             Some(is_selected && **name == *definition.name)

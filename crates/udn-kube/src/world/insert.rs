@@ -3,15 +3,14 @@
 //! Reads an object as JSON; returns what is wrong with it, if anything.
 //! Invariant: an object that is refused leaves the world as it was.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use udn_model::{NodeName, ObjectName};
 
-use super::World;
 use super::identity::complete;
+use super::{Objects, World};
 use crate::kind::Kind;
 use crate::manifest::{Step, decode};
 use crate::object::{
@@ -68,7 +67,7 @@ impl World {
 fn place<T: Object>(
     kind: Kind,
     value: &Value,
-    place: &mut BTreeMap<T::Name, T>,
+    place: &mut Objects<T::Name, T>,
 ) -> Result<(), Refused> {
     let mut object: T = decode(value).map_err(|misfit| {
         let advice = advice(&misfit.message);
@@ -97,7 +96,7 @@ fn advice(message: &str) -> &'static str {
 }
 
 /// What all kinds of objects have for the reader.
-pub(crate) trait Object: DeserializeOwned {
+pub(crate) trait Object: DeserializeOwned + Clone {
     type Name: Ord + Clone + fmt::Display;
 
     fn metadata(&self) -> &Metadata;

@@ -123,7 +123,7 @@ fn uids_are_kept_or_derived() {
 fn a_namespace_carries_its_name_as_a_label() {
     let text = "apiVersion: v1\nkind: Namespace\nmetadata: {name: red, labels: {a: b}}\n";
     let labels = &check(text, &[], &[]).namespaces["red"].metadata.labels;
-    let pairs: Vec<(&str, &str)> = labels.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let pairs: Vec<(&str, &str)> = labels.iter().map(|(k, v)| (k, v.as_str())).collect();
     assert_eq!(pairs, [("a", "b"), ("kubernetes.io/metadata.name", "red")]);
 }
 
@@ -166,12 +166,12 @@ fn publications_lie_over_what_they_are_about() {
     let mut world = check(INPUT, &[], &[]);
     world.merge(check(OVER, &[], &[]));
     let node = &world.nodes[&udn_model::NodeName::new("node")].metadata.annotations;
-    let pairs: Vec<(&str, &str)> = node.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let pairs: Vec<(&str, &str)> = node.iter().map(|(k, v)| (k, v.as_str())).collect();
     assert_eq!(pairs, [("a", "1"), ("b", "2"), ("c", "2")]);
     assert_eq!((world.nodes.len(), world.pods.len()), (1, 1));
     let names: Vec<String> = world.definitions.keys().map(ToString::to_string).collect();
     assert_eq!(names, ["x/hand", "x/made"]);
     let hand = &world.definitions[&udn_model::ObjectName::new("x", "hand")];
     assert_eq!(hand.spec.config, "mine");
-    assert_eq!(hand.metadata.annotations["id"], "1");
+    assert_eq!(hand.metadata.annotation("id"), Some("1"));
 }

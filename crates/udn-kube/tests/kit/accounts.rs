@@ -84,7 +84,7 @@ pub(crate) fn store(
     if let Some(write) = &account.write {
         let Act::ApplyStatus(object) = &write.act else { panic!("{write:?}") };
         let mut new = object.clone();
-        new["spec"] = spec.clone();
+        new["spec"] = spec.value();
         let mut old = new.clone();
         old.as_object_mut().expect("an object").remove("status");
         let verdict = catalog.update_status(new, &old);

@@ -5,13 +5,14 @@
 use udn_model::{Attachment, Claim, NetworkName, ObjectName};
 
 use super::Waiter;
+use crate::by_name::Mark;
 use crate::ledger::Ledger;
 
 /// A pod that holds or held something.
 #[derive(Debug, Clone)]
 pub(crate) struct KnownPod {
-    /// Tells it from a later one of the same name.
-    uid: String,
+    /// Tells it from a later one of the same name; the whole uid would take ten times as much.
+    uid: Mark,
     pub(super) networks: Vec<NetworkName>,
 }
 
@@ -23,8 +24,8 @@ impl Ledger {
             Some(known) if known.networks.contains(network) => {}
             Some(known) => known.networks.push(network.clone()),
             None => {
-                let (uid, networks) = (pod_uid.clone(), vec![network.clone()]);
-                self.pods.insert(key.pod.clone(), KnownPod { uid, networks });
+                let (uid, networks) = (Mark::of(pod_uid.as_str()), vec![network.clone()]);
+                self.pods.insert(&key.pod, KnownPod { uid, networks });
             }
         }
     }
@@ -39,10 +40,13 @@ impl Ledger {
             None => {
                 let has_book = |it: &&&Attachment| self.networks.contains_key(&it.network);
                 let here = wanted.iter().filter(has_book).map(|it| it.network.clone());
-                let networks: Vec<NetworkName> = here.collect();
+                let mut networks: Vec<NetworkName> = here.collect();
+                // There is one for each pod, and most are in one network.
+                networks.shrink_to_fit();
                 let uid = wanted.first().filter(|_| !networks.is_empty()).map(|it| &it.pod_uid);
-                if let Some(uid) = uid.cloned() {
-                    self.pods.insert(pod.clone(), KnownPod { uid, networks });
+                if let Some(uid) = uid {
+                    let uid = Mark::of(uid.as_str());
+                    self.pods.insert(pod, KnownPod { uid, networks });
                 }
             }
             Some(known) => {
@@ -68,7 +72,7 @@ impl Ledger {
     /// A pod stands there: what an earlier one of that name held is given back.
     pub(crate) fn meet(&mut self, pod: &ObjectName, uid: &str) -> Vec<Waiter> {
         match self.pods.get(pod) {
-            Some(known) if known.uid != uid => self.release_pod(pod),
+            Some(known) if known.uid != Mark::of(uid) => self.release_pod(pod),
             Some(_) | None => Vec::new(),
         }
     }

@@ -53,7 +53,8 @@ impl Ledger {
         match self.networks.get_mut(name) {
             Some(book) => book.follow(network),
             None => {
-                self.networks.insert(name.clone(), NetworkBook::new(network, settings));
+                let book = NetworkBook::new(network, settings);
+                self.networks.insert(name.clone(), Box::new(book));
             }
         }
         let carries = |it: &&Attachment| carried(intent, it).is_some();
@@ -73,7 +74,7 @@ impl Ledger {
                 }
             }
         }
-        woken.extend(self.networks.get_mut(name).map(NetworkBook::woken).unwrap_or_default());
+        woken.extend(self.networks.get_mut(name).map(|book| book.woken()).unwrap_or_default());
         woken
     }
 

@@ -31,7 +31,7 @@ impl NetworkBook {
                 mac: carried.mac,
                 former_macs: Vec::new(),
                 claim: None,
-                machine: MachinePlace::of(attachment),
+                machine: MachinePlace::of(attachment).map(Box::new),
                 seats: Vec::new(),
             })
         });
@@ -156,7 +156,7 @@ impl NetworkBook {
 
     pub(super) fn note_machine(&mut self, ticket: Ticket) {
         if let Some(place) = &self.holdings.of(ticket).machine {
-            self.machines.entry(place.clone()).or_insert(ticket);
+            self.machines.or_insert_with((**place).clone(), || ticket);
             self.waiting.met(&Need::Machine(place.machine.clone()));
         }
     }
@@ -164,8 +164,8 @@ impl NetworkBook {
     pub(super) fn sit_down(&mut self, seat: Seat) -> Ticket {
         let (pod, holding) = (seat.key.pod.clone(), seat.holding);
         let ticket = self.seats.put(seat);
+        self.pods.insert(&pod, ticket);
         self.holdings.of_mut(holding).seats.push(ticket);
-        self.pods.entry(pod).or_default().push(ticket);
         self.fill_port(ticket);
         ticket
     }

@@ -99,7 +99,7 @@ impl NetworkBook {
             mac: numbers.mac,
             former_macs: Vec::new(),
             claim: None,
-            machine,
+            machine: machine.map(Box::new),
             seats: Vec::new(),
         });
         self.write_down(&numbers, ticket);

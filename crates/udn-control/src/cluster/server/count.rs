@@ -17,11 +17,11 @@ pub(super) fn labels(world: &World, affair: &Affair) -> Option<NetworkLabels> {
     let (network, status) = match affair {
         Affair::UserDefinedNetwork(name) => {
             let udn = world.networks.get(name)?;
-            (&udn.spec, &udn.status)
+            (udn.spec.value(), &udn.status)
         }
         Affair::ClusterUserDefinedNetwork(name) => {
             let cudn = world.cluster_networks.get(name)?;
-            (cudn.spec.get("network")?, &cudn.status)
+            (cudn.spec.value().get_mut("network")?.take(), &cudn.status)
         }
         Affair::Written(_)
         | Affair::Node(_)

@@ -2,24 +2,22 @@
 //!
 //! Invariant: a claim's change reaches the claim itself and the pods that name it.
 
-use std::collections::BTreeMap;
-
 use udn_model::ObjectName;
 
 use super::{Change, Filed, Index, Reach, is_same};
 use crate::affair::Affair;
 use crate::kind::Kind;
 use crate::object::{IpamClaim, Machine};
-use crate::world::World;
+use crate::world::{Objects, World};
 
 impl Filed for IpamClaim {
     const KIND: Kind = Kind::Claim;
 
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
         &world.claims
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
         &mut world.claims
     }
 
@@ -42,11 +40,11 @@ impl Filed for IpamClaim {
 impl Filed for Machine {
     const KIND: Kind = Kind::Machine;
 
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
         &world.machines
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
         &mut world.machines
     }
 

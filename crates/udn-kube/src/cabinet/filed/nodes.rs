@@ -2,7 +2,7 @@
 //!
 //! Invariant: a kubelet's heartbeat reaches nobody, and makes no new roster.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use udn_model::{NetworkName, NodeName};
@@ -14,16 +14,16 @@ use crate::api::{PhysicalNetwork, ReportStatus};
 use crate::kind::Kind;
 use crate::object::{Node, NodeNetworkReport};
 use crate::translate::{ovn_prefix, read_node};
-use crate::world::World;
+use crate::world::{Objects, World};
 
 impl Filed for Node {
     const KIND: Kind = Kind::Node;
 
-    fn shelf(world: &World) -> &BTreeMap<NodeName, Self> {
+    fn shelf(world: &World) -> &Objects<NodeName, Self> {
         &world.nodes
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<NodeName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<NodeName, Self> {
         &mut world.nodes
     }
 
@@ -65,11 +65,11 @@ impl Filed for Node {
 impl Filed for NodeNetworkReport {
     const KIND: Kind = Kind::Report;
 
-    fn shelf(world: &World) -> &BTreeMap<NodeName, Self> {
+    fn shelf(world: &World) -> &Objects<NodeName, Self> {
         &world.reports
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<NodeName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<NodeName, Self> {
         &mut world.reports
     }
 

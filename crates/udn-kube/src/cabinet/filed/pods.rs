@@ -2,8 +2,6 @@
 //!
 //! Invariant: what a kubelet tells of a pod reaches nobody until the pod has ended.
 
-use std::collections::BTreeMap;
-
 use udn_model::ObjectName;
 
 use super::super::wishes::Wishes;
@@ -12,16 +10,16 @@ use crate::affair::Affair;
 use crate::keys::POD_NETWORKS;
 use crate::kind::Kind;
 use crate::object::{Pod, is_read};
-use crate::world::World;
+use crate::world::{Objects, World};
 
 impl Filed for Pod {
     const KIND: Kind = Kind::Pod;
 
-    fn shelf(world: &World) -> &BTreeMap<ObjectName, Self> {
+    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
         &world.pods
     }
 
-    fn shelf_mut(world: &mut World) -> &mut BTreeMap<ObjectName, Self> {
+    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
         &mut world.pods
     }
 
@@ -63,9 +61,9 @@ fn asks_the_same(one: &Pod, other: &Pod) -> bool {
     let asked = |pod: &Pod| {
         let metadata = &pod.metadata;
         let annotations = metadata.annotations.iter().filter(|(key, _)| *key != POD_NETWORKS);
-        let read = |all: &mut dyn Iterator<Item = (&String, &String)>| {
+        let read = |all: &mut dyn Iterator<Item = (&str, &String)>| {
             let read = all.filter(|(key, _)| is_read(key));
-            read.map(|(key, text)| (key.clone(), text.clone())).collect::<Vec<_>>()
+            read.map(|(key, text)| (key.to_owned(), text.clone())).collect::<Vec<_>>()
         };
         (read(&mut annotations.into_iter()), read(&mut metadata.labels.iter()))
     };

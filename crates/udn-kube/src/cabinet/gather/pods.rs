@@ -5,11 +5,11 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use udn_model::{Network, NetworkName, ObjectName};
+use udn_model::{FewSet, Network, NetworkName, ObjectName};
 
 use super::super::view::View;
 use super::super::wishes::Wishes;
-use super::{Gathering, copy};
+use super::Gathering;
 use crate::doors::{Door, Doors};
 use crate::world::World;
 
@@ -40,7 +40,7 @@ pub(in super::super) fn claim(view: View<'_>, name: &ObjectName) -> (World, Door
 /// say: what was given out is not forgotten.
 pub(in super::super) fn carriers(view: View<'_>, network: &Arc<Network>) -> (World, Doors) {
     let mut party = Party::new(view);
-    let marked = view.index.by_network.get(&network.name).into_iter().flatten();
+    let marked = view.index.by_network.get(&network.name).into_iter().flat_map(FewSet::iter);
     let all: BTreeSet<&ObjectName> = marked.chain(&network.definitions).collect();
     for definition in all.iter().copied().chain(&network.definitions) {
         party.doors.at.insert(definition.clone(), Door::Open(network.clone()));
@@ -52,7 +52,7 @@ pub(in super::super) fn carriers(view: View<'_>, network: &Arc<Network>) -> (Wor
         view.index.pods.guests(definition).for_each(|it| party.carrier(it));
     }
     for claim in view.index.pods.claims_on(&network.name) {
-        copy(&view.world.claims, &mut party.gathering.world.claims, claim);
+        party.gathering.world.claims.share(&view.world.claims, claim);
         view.index.pods.claimants(claim).for_each(|it| party.carrier(it));
     }
     party.finish()
@@ -75,7 +75,7 @@ impl<'a> Party<'a> {
 
     fn claim(&mut self, claim: &ObjectName) {
         let view = self.gathering.view;
-        copy(&view.world.claims, &mut self.gathering.world.claims, claim);
+        self.gathering.world.claims.share(&view.world.claims, claim);
         view.index.pods.claimants(claim).for_each(|it| self.guest(it));
     }
 
@@ -95,7 +95,7 @@ impl<'a> Party<'a> {
     fn carrier(&mut self, name: &ObjectName) {
         let Some(Wishes { claims, .. }) = self.member(name) else { return };
         let all = &self.gathering.view.world.claims;
-        claims.iter().for_each(|it| copy(all, &mut self.gathering.world.claims, it));
+        claims.iter().for_each(|it| self.gathering.world.claims.share(all, it));
     }
 
     /// A pod, its namespace and its machine; what it names, unless it was here before.
@@ -105,11 +105,11 @@ impl<'a> Party<'a> {
         if self.gathering.world.pods.contains_key(name) {
             return None;
         }
-        copy(&all.pods, &mut self.gathering.world.pods, name);
+        self.gathering.world.pods.share(&all.pods, name);
         self.gathering.namespace(&name.namespace);
         let wishes = Wishes::of(name, pod);
         let machine = wishes.machine.iter();
-        machine.for_each(|it| copy(&all.machines, &mut self.gathering.world.machines, it));
+        machine.for_each(|it| self.gathering.world.machines.share(&all.machines, it));
         Some(wishes)
     }
 }

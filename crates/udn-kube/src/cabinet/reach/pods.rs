@@ -5,7 +5,6 @@
 use udn_model::{NetworkName, ObjectName};
 
 use super::super::filed::Change;
-use super::super::view::within;
 use super::super::wishes::Wishes;
 use super::Reach;
 use crate::affair::Affair;
@@ -41,7 +40,7 @@ impl Reach<'_> {
 
     /// The pods of a namespace.
     pub(in super::super) fn pods_in(&mut self, namespace: &str) {
-        within(&self.view.world.pods, namespace).for_each(|(name, _)| self.pod(name));
+        self.view.world.pods.within(namespace).for_each(|(name, _)| self.pod(name));
     }
 
     /// The pods that name a NAD of a namespace that came or went.
@@ -90,7 +89,7 @@ impl Reach<'_> {
             rivals.iter().flat_map(|it| index.callers(it)).for_each(|it| self.pod(it));
             return self.pods_in(&definition.namespace);
         }
-        for (name, pod) in within(&self.view.world.pods, &definition.namespace) {
+        for (name, pod) in self.view.world.pods.within(&definition.namespace) {
             if !index.is_guest(definition, name) {
                 if pod.is_on_networks() {
                     self.pod(name);

@@ -204,7 +204,7 @@ fn gateways_that_are_asked_for_take_the_place_of_the_networks_own() {
 fn a_pod_that_ended_gets_nothing() {
     let mut scene = Scene::new(json!({}));
     scene.find(Reason::AddressTaken, None, "taken");
-    scene.slice.world.pods.get_mut(&own()).unwrap().status.phase = "Failed".to_owned();
+    scene.slice.world.pods.get_mut(&own()).unwrap().status.has_ended = true;
     assert_eq!((scene.patch(), scene.told()), (None, Vec::new()));
 }
 

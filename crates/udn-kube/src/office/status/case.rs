@@ -166,7 +166,7 @@ impl<'a> Case<'a> {
         let name = &self.target.name;
         let cudn = self.world.cluster_networks.get(name);
         let cudn = cudn.filter(|_| self.is_for_many_namespaces())?;
-        let asked = read_cudn(name, &cudn.spec, self.settings).ok()?.asked;
+        let asked = read_cudn(name, &cudn.spec.value(), self.settings).ok()?.asked;
         Some(Cow::Owned(asked.read.network))
     }
 

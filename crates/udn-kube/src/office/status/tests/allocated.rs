@@ -4,6 +4,7 @@ use super::{
     LABELLED, LATER, LOCALNET, Scene, THEN, UDN, check, condition, cudn, lines, tenant, udn,
 };
 use crate::api::NetworkStatus;
+use crate::spec_text::SpecText;
 
 type Numbers = (Option<i32>, Option<Vec<i32>>, Option<Vec<String>>);
 
@@ -91,7 +92,9 @@ fn numbers_stay_told_while_the_network_is_nowhere() {
     let mut scene = Scene::of(&[LABELLED, UDN]);
     let told = scene.told(&udn(), THEN);
     let udn_object = scene.world.networks.values_mut().next().unwrap();
-    udn_object.spec["layer2"]["subnets"] = serde_json::json!(["nonsense"]);
+    let mut spec = udn_object.spec.value();
+    spec["layer2"]["subnets"] = serde_json::json!(["nonsense"]);
+    udn_object.spec = SpecText::from(&spec);
     let bad = scene.told(&udn(), LATER);
     assert_eq!(condition(&bad, "NetworkCreated").unwrap().reason, "SyncError");
     assert!(condition(&bad, "NetworkAllocationSucceeded").is_some());

@@ -1,6 +1,7 @@
 //! Networks that are being deleted.
 
 use super::{LABELLED, Scene, THEN, UDN, check, cudn, guest, lines, namespace, tenant, udn};
+use crate::spec_text::SpecText;
 
 const ALLOCATED: &str = "NetworkAllocationSucceeded True NetworkAllocationSucceeded: Network \
                          allocation succeeded for all synced nodes.";
@@ -73,8 +74,10 @@ fn a_namespace_that_was_left_is_told_with_its_pods() {
     let pods = [guest("b/p", "b/blue", "Running"), guest("b/q", "b/blue", "Running")];
     let mut scene = Scene::of(&[LABELLED, &b, &tenant("blue", "10.1.0.0/16"), &pods[0], &pods[1]]);
     let cudn = scene.world.cluster_networks.get_mut("blue").unwrap();
-    cudn.spec["namespaceSelector"] =
+    let mut spec = cudn.spec.value();
+    spec["namespaceSelector"] =
         serde_json::json!({"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]});
+    cudn.spec = SpecText::from(&spec);
     let want = [
         "NetworkCreated True NetworkAttachmentDefinitionCreated: NetworkAttachmentDefinition has \
          been created in following namespaces: [a, b]",

@@ -1,0 +1,89 @@
+//! Pods by their names, found without comparing many names.
+//!
+//! Names of pods are long and alike, and lie all over memory: in a tree that is ordered by them,
+//! each step on the way down waits for two. These trees are ordered by a number made from the name.
+//! Invariant: the order means nothing, but is the same whenever the same names are put in.
+
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use udn_model::{FewSet, ObjectName};
+
+use crate::tickets::Ticket;
+
+#[cfg(test)]
+mod tests;
+
+/// A number that stands for a name or uid; two may have the same, which never happens by chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Mark(u64);
+
+impl Mark {
+    pub(crate) fn of<T: Hash + ?Sized>(name: &T) -> Self {
+        // Begins with the same keys every time.
+        let mut hasher = DefaultHasher::new();
+        name.hash(&mut hasher);
+        Self(hasher.finish())
+    }
+}
+
+/// Things by name.
+#[derive(Debug, Clone)]
+pub(crate) struct ByName<T>(BTreeMap<(Mark, ObjectName), T>);
+
+/// Which tickets belong to a name; the tickets' things know the whole name.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct TicketsByName(FewSet<(Mark, Ticket)>);
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T> ByName<T> {
+    pub(crate) fn get(&self, name: &ObjectName) -> Option<&T> {
+        self.0.get(&key(name))
+    }
+
+    pub(crate) fn get_mut(&mut self, name: &ObjectName) -> Option<&mut T> {
+        self.0.get_mut(&key(name))
+    }
+
+    pub(crate) fn insert(&mut self, name: &ObjectName, thing: T) {
+        self.0.insert(key(name), thing);
+    }
+
+    pub(crate) fn remove(&mut self, name: &ObjectName) -> Option<T> {
+        self.0.remove(&key(name))
+    }
+
+    pub(crate) fn names(&self) -> impl Iterator<Item = &ObjectName> {
+        self.0.keys().map(|(_, name)| name)
+    }
+}
+
+fn key(name: &ObjectName) -> (Mark, ObjectName) {
+    (Mark::of(name), name.clone())
+}
+
+impl TicketsByName {
+    pub(crate) fn insert(&mut self, name: &ObjectName, ticket: Ticket) {
+        self.0.insert((Mark::of(name), ticket));
+    }
+
+    pub(crate) fn remove(&mut self, name: &ObjectName, ticket: Ticket) {
+        self.0.remove(&(Mark::of(name), ticket));
+    }
+
+    /// The tickets of a name, and of any other with the same number.
+    pub(crate) fn near(&self, name: &ObjectName) -> impl Iterator<Item = Ticket> + use<'_> {
+        let mark = Mark::of(name);
+        let near = self.0.from((mark, Ticket::FIRST));
+        near.take_while(move |(it, _)| *it == mark).map(|(_, ticket)| *ticket)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = Ticket> {
+        self.0.iter().map(|(_, ticket)| *ticket)
+    }
+}

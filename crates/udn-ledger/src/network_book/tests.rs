@@ -1,0 +1,33 @@
+use udn_model::network::Origin;
+use udn_model::{NetworkName, NodeName, Subnet, Subnets};
+
+use super::*;
+
+fn attachment(pod: &str) -> Attachment {
+    let object = |name: &str| ObjectName::new("ns", name);
+    let key = AttachmentKey { pod: object(pod), definition: object("red"), index: 0 };
+    Attachment::new(key, NetworkName::new("red"), NodeName::new("node"), format!("uid of {pod}"))
+}
+
+#[test]
+fn pods_whose_names_have_the_same_number_stay_apart() {
+    let subnets = vec![Subnet::parse("10.0.0.0/24").expect("well formed")];
+    let network = Arc::new(Network {
+        name: NetworkName::new("red"),
+        origin: Origin::Definitions,
+        topology: Topology::SecondaryLayer2,
+        subnets: Subnets::new(subnets).expect("one of a family"),
+        excluded: Vec::new(),
+        mtu: None,
+        has_persistent_addresses: true,
+        definitions: Vec::new(),
+    });
+    let mut book = NetworkBook::new(&network, &ClusterSettings::default());
+    let [one, other] = ["one", "other"].map(attachment);
+    let seats = [&one, &other].map(|it| book.grant(it).expect("there is room"));
+    // As if the number of its name were that of the first.
+    book.pods.insert(&one.key.pod, seats[1]);
+    assert_eq!(book.seat_of(&one.key), Some(seats[0]));
+    book.release_pod(&one.key.pod);
+    assert_eq!((book.seat_of(&one.key), book.seat_of(&other.key)), (None, Some(seats[1])));
+}
