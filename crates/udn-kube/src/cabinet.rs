@@ -20,6 +20,7 @@ use crate::office::Slice;
 use crate::render::Target;
 use crate::world::World;
 
+mod awaited;
 mod built;
 mod cards;
 mod change;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use udn_model::{Network, ObjectName};
 
+use crate::affair::Affair;
+
 /// What is behind a NAD.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Door {
@@ -23,8 +25,10 @@ pub enum Door {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Doors {
     pub at: BTreeMap<ObjectName, Door>,
-    /// The NAD of each namespace's primary network.
+    /// The NAD of each namespace's primary network, if its door is open.
     pub primary: BTreeMap<Arc<str>, ObjectName>,
+    /// Whose network is to be the primary one of a namespace that has none which is open.
+    pub awaited: BTreeMap<Arc<str>, Affair>,
 }
 
 impl Doors {

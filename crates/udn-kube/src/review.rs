@@ -5,7 +5,7 @@
 //! Invariant: of what is not among the objects nothing is assumed: manifests are often a part of
 //! what a cluster has.
 
-use udn_model::{ClusterSettings, Finding, Findings, Reason};
+use udn_model::{ClusterSettings, Finding, Findings, Reason, Topic};
 
 use crate::translate::{Proposal, cluster_with_proposals, only_on_request};
 use crate::world::World;
@@ -47,41 +47,15 @@ pub fn review(world: &World, settings: &ClusterSettings) -> Findings {
 
 /// Whether the finding would stand if the rest of the cluster were known.
 fn is_known(world: &World, finding: &Finding) -> bool {
-    match finding.reason {
-        Reason::NamespaceNotFound => !world.namespaces.is_empty(),
-        Reason::NotScheduled => !world.nodes.is_empty(),
-        Reason::InvalidSpec
-        | Reason::InvalidConfig
-        | Reason::InvalidAnnotation
-        | Reason::NotSupported
-        | Reason::FeatureOff
-        | Reason::FeatureKept
-        | Reason::NameConflict
-        | Reason::DeviceNameTaken
-        | Reason::SubnetOverlap
-        | Reason::FamilyMissing
-        | Reason::NodeOverlap
-        | Reason::AddressOverlap
-        | Reason::VlanShared
-        | Reason::NoAddressLeft
-        | Reason::OnlyOnRequest
-        | Reason::NothingSelected
-        | Reason::NamespaceNotLabelled
-        | Reason::PrimaryConflict
-        | Reason::ForeignDefinition
-        | Reason::DefinitionNotFound
-        | Reason::PoolExhausted
-        | Reason::AlreadyTaken
-        | Reason::Waiting
-        | Reason::OutOfRange
-        | Reason::FamilyMismatch
-        | Reason::AddressTaken
-        | Reason::MacTaken
-        | Reason::ClaimNotFound
-        | Reason::ClaimMismatch
-        | Reason::ClaimHeld
-        | Reason::Deprecated
-        | Reason::RequestIgnored
-        | Reason::RowConflict => true,
+    match finding.reason.topic() {
+        Topic::Seat => finding.reason != Reason::NamespaceNotFound || !world.namespaces.is_empty(),
+        Topic::Waiting => finding.reason != Reason::NotScheduled || !world.nodes.is_empty(),
+        Topic::Refusal
+        | Topic::Room
+        | Topic::Address
+        | Topic::Mac
+        | Topic::Range
+        | Topic::Claim
+        | Topic::Remark => true,
     }
 }

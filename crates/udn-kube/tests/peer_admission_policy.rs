@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 mod catalog;
 
 mod peer {
-    #[allow(dead_code, reason = "other tests read more of a case")]
     pub(crate) mod cases;
 }
 

@@ -131,12 +131,35 @@ pub enum Reason {
     ClaimHeld,
     /// Something works that will not work for ever.
     Deprecated,
-    /// Something that a pod asks for has no effect.
+    /// Something that a pod, or a claim that is bound already, asks for has no effect.
     RequestIgnored,
     /// Somebody else has to act first.
     Waiting,
     /// OVN rows of somebody else stand in the way.
     RowConflict,
+}
+
+/// What a reason is about, as far as those who pass findings on need to tell reasons apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// Something cannot be, for none of the reasons below.
+    Refusal,
+    /// Whether a network can be in one of its namespaces.
+    Seat,
+    /// Nothing is left to give.
+    Room,
+    /// Who holds an address or another number.
+    Address,
+    /// Who holds a MAC.
+    Mac,
+    /// Whether a network has the addresses that are asked for.
+    Range,
+    /// Whether a claim is for who names it.
+    Claim,
+    /// What works, but may not be meant or not last.
+    Remark,
+    /// What passes when somebody else acts.
+    Waiting,
 }
 
 impl Finding {
@@ -158,6 +181,22 @@ impl Finding {
 
 impl Reason {
     pub fn severity(self) -> Severity {
+        match self.topic() {
+            // Somebody may be about to create it.
+            Topic::Seat if self == Self::NamespaceNotFound => Severity::Warning,
+            Topic::Refusal
+            | Topic::Seat
+            | Topic::Room
+            | Topic::Address
+            | Topic::Mac
+            | Topic::Range
+            | Topic::Claim => Severity::Error,
+            Topic::Remark | Topic::Waiting => Severity::Warning,
+        }
+    }
+
+    /// What the reason is about.
+    pub fn topic(self) -> Topic {
         match self {
             Self::InvalidSpec
             | Self::InvalidConfig
@@ -169,31 +208,25 @@ impl Reason {
             | Self::SubnetOverlap
             | Self::FamilyMissing
             | Self::AddressOverlap
-            | Self::NoAddressLeft
-            | Self::NamespaceNotLabelled
-            | Self::PrimaryConflict
-            | Self::ForeignDefinition
             | Self::DefinitionNotFound
-            | Self::PoolExhausted
-            | Self::AlreadyTaken
-            | Self::OutOfRange
-            | Self::FamilyMismatch
-            | Self::AddressTaken
-            | Self::MacTaken
-            | Self::ClaimNotFound
-            | Self::ClaimMismatch
-            | Self::ClaimHeld
-            | Self::RowConflict => Severity::Error,
+            | Self::RowConflict => Topic::Refusal,
+            Self::NamespaceNotLabelled
+            | Self::NamespaceNotFound
+            | Self::PrimaryConflict
+            | Self::ForeignDefinition => Topic::Seat,
+            Self::NoAddressLeft | Self::PoolExhausted => Topic::Room,
+            Self::AlreadyTaken | Self::AddressTaken => Topic::Address,
+            Self::MacTaken => Topic::Mac,
+            Self::OutOfRange | Self::FamilyMismatch => Topic::Range,
+            Self::ClaimNotFound | Self::ClaimMismatch | Self::ClaimHeld => Topic::Claim,
             Self::FeatureKept
             | Self::NodeOverlap
             | Self::VlanShared
             | Self::OnlyOnRequest
             | Self::NothingSelected
-            | Self::NamespaceNotFound
-            | Self::NotScheduled
             | Self::Deprecated
-            | Self::RequestIgnored
-            | Self::Waiting => Severity::Warning,
+            | Self::RequestIgnored => Topic::Remark,
+            Self::NotScheduled | Self::Waiting => Topic::Waiting,
         }
     }
 }

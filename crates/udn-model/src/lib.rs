@@ -22,7 +22,7 @@ pub use address::{Family, InterfaceAddress, MacAddress, PerFamily, Subnet, Subne
 pub use attachment::{Attachment, Route};
 pub use claim::{AddressRequest, Claim, ClaimGrant, PublishedClaim, RequestedAddress};
 pub use few::{FewMap, FewSet};
-pub use finding::{Finding, Findings, Reason, Severity, Subject, Told};
+pub use finding::{Finding, Findings, Reason, Severity, Subject, Told, Topic};
 pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
 pub use intent::Intent;
 pub use names::{AttachmentKey, ChassisName, NetworkName, NodeName, ObjectName};

@@ -9,7 +9,7 @@ use udn_kube::keys::{POD_NETWORKS, PRIMARY_CLAIM};
 
 use super::ending::Ending;
 use super::holders::FORGED;
-use super::objects::{attached_pod, cudn, layer2, primary_namespace};
+use super::objects::{attached_pod, cudn, layer2, nad, primary_namespace};
 use super::story::Act::{Close, Create, Delete, Open, Patch, Served, Settle, Status};
 use super::story::{Act, Story};
 use super::workloads::{
@@ -28,6 +28,7 @@ pub(crate) fn all() -> Vec<Story> {
     let made = [
         ("pods-come-and-go", come_and_go()),
         ("pods-before-their-network", before_their_network()),
+        ("pods-before-their-network-may-be", before_it_may_be()),
         ("pods-on-many-networks", on_many_networks()),
         ("requests-and-conflicts", conflicts()),
         ("addresses-exhausted", exhausted()),
@@ -103,6 +104,17 @@ fn before_their_network() -> Vec<Act> {
     let claim = Create(claim("net", "vm.net", NETWORK));
     let network = network().into_iter().skip(1);
     [early, vec![claim, Settle], network.collect(), vec![plain("late"), Settle]].concat()
+}
+
+/// A NAD of another plugin stands where the network's own must be, until somebody removes it.
+fn before_it_may_be() -> Vec<Act> {
+    let foreign = json!({ "cniVersion": "1.1.0", "type": "bridge", "name": "x" }).to_string();
+    let [namespace, network, settle] = <[Act; 3]>::try_from(network()).expect("there are three");
+    let early = vec![namespace, Create(nad("net", "net", &foreign)), network, plain("early")];
+    let claim = Create(claim("net", "vm.net", NETWORK));
+    let meanwhile =
+        vec![claim, uses("vm", "vm.net"), settle, Delete(Kind::Definition, "net", "net")];
+    [early, meanwhile, vec![Settle, plain("late"), Settle]].concat()
 }
 
 fn on_many_networks() -> Vec<Act> {

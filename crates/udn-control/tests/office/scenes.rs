@@ -69,7 +69,7 @@ pub(crate) async fn of_networks(site: &Site) {
 /// Everything about addresses.
 pub(crate) async fn of_addresses(site: &Site) {
     play!(site:
-        isolation::a_pod_that_panics_costs_no_other,
+        isolation::workloads_that_panic_cost_no_other,
         pods::are_annotated_as_on_the_wire,
         pods::are_written_once_for_all_their_networks,
         pods::give_their_addresses_back_when_they_end,
@@ -77,6 +77,9 @@ pub(crate) async fn of_addresses(site: &Site) {
         pods::that_carry_one_address_are_both_told,
         pods::of_hand_written_definitions,
         pods::wait_for_their_network,
+        pods::wait_quietly_for_a_network_that_is_refused,
+        pods::are_served_beside_a_namesake_of_their_network,
+        pods::do_not_come_to_a_network_that_was_spoilt,
         requests::for_ip_and_mac_each_without_the_other,
         requests::in_reserved_ranges_are_honoured_and_nothing_else_is_there,
         requests::for_what_was_the_gateways,
@@ -90,6 +93,7 @@ pub(crate) async fn of_addresses(site: &Site) {
         secondary::claims_are_honoured,
         claims::keep_addresses_for_the_next_pod,
         claims::out_of_range_are_mended,
+        claims::that_ask_for_something_else_later_are_told,
         claims::in_conflict_tell_the_claim_and_the_pod,
         claims::of_stopped_machines_stay_theirs_over_a_restart,
         claims::that_are_deleted_give_back_what_nobody_uses,

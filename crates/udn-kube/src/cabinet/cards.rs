@@ -81,6 +81,11 @@ impl ManifestCard {
             selector: selector_of_cudn(&spec),
         }
     }
+
+    /// Whether it is to be the primary network of the namespaces that it is for.
+    pub(super) fn is_promise(&self) -> bool {
+        self.is_primary && !self.is_leaving
+    }
 }
 
 impl DefinitionCard {

@@ -7,20 +7,18 @@
 
 use udn_model::ObjectName;
 
-use super::cards::{DefinitionCard, ManifestCard};
+use super::cards::DefinitionCard;
 use super::index::Index;
 use super::reach::Reach;
 use crate::affair::Affair;
-use crate::api::NetworkStatus;
 use crate::keys::PRIMARY_LABEL;
 use crate::kind::Kind;
-use crate::object::{
-    ClusterUserDefinedNetwork, Definition, Metadata, Namespace, Service, UserDefinedNetwork,
-};
+use crate::object::{Definition, Metadata, Namespace, Service};
 use crate::render::Target;
 use crate::world::{Object, Objects, World};
 
 mod claims;
+mod manifests;
 mod nodes;
 mod pods;
 
@@ -80,6 +78,10 @@ impl Filed for Namespace {
         };
         if change.is_seen(is_same) {
             reach.namespace(name);
+            let awaited = |it| reach.view.awaited_in(name, it);
+            if awaited(change.before) != awaited(change.after) {
+                reach.waiting_in(name);
+            }
         }
         if change.is_seen(|_, _| true) {
             reach.callers_in(name);
@@ -93,71 +95,6 @@ impl Filed for Namespace {
     fn refile(name: &String, before: Option<&Self>, world: &World, index: &mut Index) {
         before.into_iter().for_each(|it| index.drop_namespace(it));
         world.namespaces.get(name).into_iter().for_each(|it| index.add_namespace(it));
-    }
-}
-
-impl Filed for UserDefinedNetwork {
-    const KIND: Kind = Kind::UserDefinedNetwork;
-
-    fn shelf(world: &World) -> &Objects<ObjectName, Self> {
-        &world.networks
-    }
-
-    fn shelf_mut(world: &mut World) -> &mut Objects<ObjectName, Self> {
-        &mut world.networks
-    }
-
-    fn reach(name: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
-        let affair = Affair::UserDefinedNetwork(name.clone());
-        reach.touch(&affair);
-        if change.is_seen(|one, other| {
-            one.spec == other.spec
-                && is_same(&one.metadata, &other.metadata)
-                && numbers(&one.status) == numbers(&other.status)
-        }) {
-            reach.spread(&affair);
-        }
-    }
-
-    fn refile(name: &ObjectName, _: Option<&Self>, world: &World, index: &mut Index) {
-        let affair = Affair::UserDefinedNetwork(name.clone());
-        index.drop_manifest(&affair);
-        if let Some(udn) = world.networks.get(name) {
-            index.add_manifest(affair, ManifestCard::of_udn(udn));
-        }
-    }
-}
-
-impl Filed for ClusterUserDefinedNetwork {
-    const KIND: Kind = Kind::ClusterUserDefinedNetwork;
-
-    fn shelf(world: &World) -> &Objects<String, Self> {
-        &world.cluster_networks
-    }
-
-    fn shelf_mut(world: &mut World) -> &mut Objects<String, Self> {
-        &mut world.cluster_networks
-    }
-
-    fn reach(name: &String, change: Change<'_, Self>, reach: &mut Reach<'_>) {
-        let affair = Affair::ClusterUserDefinedNetwork(name.clone());
-        reach.touch(&affair);
-        if change.is_seen(|one, other| {
-            one.spec == other.spec
-                && is_same(&one.metadata, &other.metadata)
-                && numbers(&one.status) == numbers(&other.status)
-        }) {
-            reach.spread(&affair);
-            reach.segments(&affair);
-        }
-    }
-
-    fn refile(name: &String, _: Option<&Self>, world: &World, index: &mut Index) {
-        let affair = Affair::ClusterUserDefinedNetwork(name.clone());
-        index.drop_manifest(&affair);
-        if let Some(cudn) = world.cluster_networks.get(name) {
-            index.add_manifest(affair, ManifestCard::of_cudn(cudn));
-        }
     }
 }
 
@@ -177,6 +114,9 @@ impl Filed for Definition {
             .is_seen(|one, other| one.spec == other.spec && is_same(&one.metadata, &other.metadata))
         {
             reach.door(name, &change);
+            if reach.view.written_promise(name).is_some() {
+                reach.waiting_in(&name.namespace);
+            }
             return reach.definition(name);
         }
         if name == reach.default_definition {
@@ -208,14 +148,6 @@ impl Filed for Service {
     fn reach(_: &ObjectName, _: Change<'_, Self>, _: &mut Reach<'_>) {}
 
     fn refile(_: &ObjectName, _: Option<&Self>, _: &World, _: &mut Index) {}
-}
-
-/// The numbers in a status: others may have to give way to them.
-type Numbers<'a> = (Option<i32>, Option<&'a Vec<i32>>, Option<&'a Vec<String>>);
-
-fn numbers(status: &NetworkStatus) -> Numbers<'_> {
-    let NetworkStatus { network_id, tunnel_keys, transit_subnets, .. } = status;
-    (*network_id, tunnel_keys.as_ref(), transit_subnets.as_ref())
 }
 
 /// Whether all but the versions is the same.

@@ -12,7 +12,7 @@ use super::cards::{DefinitionCard, Segment};
 use super::index::{Index, prefix_of};
 use super::labels::Label;
 use crate::affair::Affair;
-use crate::object::Definition;
+use crate::object::{Definition, Namespace};
 use crate::spec::{Anchor, Selector};
 use crate::world::World;
 
@@ -107,10 +107,15 @@ impl<'a> View<'a> {
 
     /// The UDNs and CUDNs that want a NAD in a namespace.
     pub(super) fn askers(self, namespace: &str) -> BTreeSet<Affair> {
-        let udns = self.world.networks.within(namespace);
+        self.askers_of(namespace, self.world.namespaces.get(namespace))
+    }
+
+    /// The same if the namespace were like this, or not there.
+    pub(super) fn askers_of(self, name: &str, namespace: Option<&Namespace>) -> BTreeSet<Affair> {
+        let udns = self.world.networks.within(name);
         let mut all: BTreeSet<Affair> =
             udns.map(|(name, _)| Affair::UserDefinedNetwork(name.clone())).collect();
-        let Some(object) = self.world.namespaces.get(namespace) else { return all };
+        let Some(object) = namespace else { return all };
         let labels = &object.metadata.labels;
         for name in self.index.selectors.candidates(labels) {
             let affair = Affair::ClusterUserDefinedNetwork(name.clone());

@@ -5,7 +5,7 @@
 //! addresses that stand are never changed.
 
 use serde_json::{Map, Value, json};
-use udn_model::{ClaimGrant, Finding, ObjectName, Reason, Severity, Subject};
+use udn_model::{ClaimGrant, Finding, ObjectName, Reason, Severity, Subject, Topic};
 
 use super::status::{Account, Outcome, noted, stated};
 use super::write::{Act, Notice, NoticeKind, Write};
@@ -27,7 +27,8 @@ const ADDRESS_CONFLICT: &str = "IPAddressConflict";
 const MAC_CONFLICT: &str = "MACAddressConflict";
 const OUT_OF_RANGE: &str = "IPAddressOutOfRange";
 const MISMATCH: &str = "ClaimMismatch";
-const INTERNAL: &str = "InternalError";
+/// What is wrong is not the user's affair, or has no name on the wire.
+pub(super) const INTERNAL: &str = "InternalError";
 
 /// The MAC that a claim keeps, if it does not stand there yet.
 pub(super) fn writes(slice: &Slice, verdict: Verdict<'_>, name: &ObjectName) -> Vec<Vec<Write>> {
@@ -54,7 +55,8 @@ pub(super) fn account(
     let before = condition(standing);
     let wanted = match &state {
         State::Unused => None,
-        State::Unknown => before.cloned(),
+        // A failure of ours is over when a turn ends well.
+        State::Unknown => before.filter(|it| it.reason != INTERNAL).cloned(),
         State::Granted(_) | State::Failed { .. } => Some(state.condition(before, &outcome.now)),
     };
     let status = ClaimStatus {
@@ -73,7 +75,7 @@ enum State<'a> {
     /// It holds addresses.
     Granted(&'a ClaimGrant),
     /// It cannot get them, or others carry them too.
-    Failed { reason: &'static str, message: String },
+    Failed { reason: String, message: String },
     /// Nobody uses it, and it has none.
     Unused,
     /// Nothing is known that was not known before.
@@ -89,7 +91,7 @@ fn judge<'a>(
     let grant = verdict.grants.claims.get(name);
     if !outcome.failures.is_empty() {
         let message = stated(&outcome.failures.join("; "));
-        return State::Failed { reason: INTERNAL, message };
+        return State::Failed { reason: INTERNAL.to_owned(), message };
     }
     if let Some(grant) = grant {
         // Without its MAC a claim would lose it to somebody while its machine is stopped.
@@ -109,7 +111,9 @@ fn judge<'a>(
 impl State<'_> {
     fn condition(&self, before: Option<&Condition>, now: &str) -> Condition {
         let (status, reason, message) = match self {
-            Self::Failed { reason, message } => (ConditionStatus::False, *reason, message.as_str()),
+            Self::Failed { reason, message } => {
+                (ConditionStatus::False, reason.as_str(), message.as_str())
+            }
             Self::Granted(_) | Self::Unused | Self::Unknown => {
                 (ConditionStatus::True, SUCCESS, SUCCESS_MESSAGE)
             }
@@ -195,10 +199,11 @@ fn trouble(
 ) -> Vec<Notice> {
     let subject = Subject::Claim(name.clone());
     let own = verdict.findings.iter().filter(|it| it.subject == subject);
-    let own =
-        own.filter(|it| matches!(state, State::Granted(_)) && it.severity() == Severity::Error);
+    let is_told =
+        |it: &Finding| it.severity() == Severity::Error || it.reason.topic() == Topic::Remark;
+    let own = own.filter(|it| matches!(state, State::Granted(_)) && is_told(it));
     let tell =
-        |it: &Finding| notice(name, claim, NoticeKind::Warning, (reason(it.reason), &it.message));
+        |it: &Finding| notice(name, claim, NoticeKind::Warning, (&reason(it.reason), &it.message));
     own.map(tell).collect()
 }
 
@@ -244,39 +249,16 @@ fn target(name: &ObjectName) -> Target {
     Target { kind: Kind::Claim, namespace: name.namespace.to_string(), name: name.name.to_string() }
 }
 
-/// How the wire calls a failure.
-fn reason(reason: Reason) -> &'static str {
-    match reason {
-        Reason::PoolExhausted | Reason::NoAddressLeft => EXHAUSTED,
-        Reason::AddressTaken | Reason::AlreadyTaken => ADDRESS_CONFLICT,
-        Reason::MacTaken => MAC_CONFLICT,
-        Reason::OutOfRange | Reason::FamilyMismatch => OUT_OF_RANGE,
-        Reason::ClaimMismatch | Reason::ClaimHeld => MISMATCH,
-        Reason::InvalidSpec
-        | Reason::InvalidConfig
-        | Reason::InvalidAnnotation
-        | Reason::NotSupported
-        | Reason::NameConflict
-        | Reason::SubnetOverlap
-        | Reason::FamilyMissing
-        | Reason::NodeOverlap
-        | Reason::AddressOverlap
-        | Reason::VlanShared
-        | Reason::OnlyOnRequest
-        | Reason::NothingSelected
-        | Reason::NamespaceNotLabelled
-        | Reason::NamespaceNotFound
-        | Reason::PrimaryConflict
-        | Reason::ForeignDefinition
-        | Reason::DefinitionNotFound
-        | Reason::NotScheduled
-        | Reason::Waiting
-        | Reason::FeatureOff
-        | Reason::FeatureKept
-        | Reason::DeviceNameTaken
-        | Reason::ClaimNotFound
-        | Reason::Deprecated
-        | Reason::RequestIgnored
-        | Reason::RowConflict => INTERNAL,
-    }
+/// How the wire calls a failure; what is none has a name of ours.
+fn reason(reason: Reason) -> String {
+    let name = match reason.topic() {
+        Topic::Room => EXHAUSTED,
+        Topic::Address => ADDRESS_CONFLICT,
+        Topic::Mac => MAC_CONFLICT,
+        Topic::Range => OUT_OF_RANGE,
+        Topic::Claim => MISMATCH,
+        Topic::Refusal | Topic::Seat | Topic::Waiting => INTERNAL,
+        Topic::Remark => return format!("{reason:?}"),
+    };
+    name.to_owned()
 }

@@ -12,6 +12,9 @@ use crate::object::Metadata;
 use crate::render::Target;
 use crate::world::World;
 
+#[cfg(test)]
+mod tests;
+
 /// The findings about pods and claims that are not the affair's own.
 pub fn about_others<'a>(
     affair: &Affair,

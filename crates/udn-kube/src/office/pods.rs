@@ -4,11 +4,13 @@
 //! Invariant: entries of other networks and of the zone office stay as they are, byte by byte.
 
 use serde_json::{Value, json};
-use udn_model::{AttachmentKey, Finding, ObjectName, Reason, Subject};
+use udn_model::{AttachmentKey, Finding, ObjectName, Reason, Subject, Topic};
 
-use super::status::{Account, noted};
+use super::claims::INTERNAL;
+use super::status::{Account, Outcome, noted};
 use super::write::{Act, Notice, NoticeKind, Write};
 use super::{Slice, Verdict};
+use crate::doors::Doors;
 use crate::keys::{POD_NETWORKS, SELECTION};
 use crate::object::Pod;
 use crate::pod_networks::PodNetworks;
@@ -56,19 +58,26 @@ fn patch(pod: &Pod, standing: Option<&str>, text: &str) -> Value {
     ])
 }
 
-/// What people are told of a pod.
-pub(super) fn account(slice: &Slice, verdict: Verdict<'_>, name: &ObjectName) -> Account {
+/// What people are told of a pod: what was found, and what kept the office from acting.
+pub(super) fn account(
+    slice: &Slice,
+    verdict: Verdict<'_>,
+    name: &ObjectName,
+    outcome: &Outcome,
+) -> Account {
     let pod = slice.world.pods.get(name).filter(|it| it.is_on_networks());
     let Some(pod) = pod.filter(|it| !it.metadata.is_leaving()) else { return Account::default() };
     let subject = Subject::Pod(name.clone());
     let own = verdict.findings.iter().filter(|it| it.subject == subject);
-    let tell = |finding: &Finding| {
-        let (reason, message) = words(slice, verdict, (name, pod), finding)?;
+    let found = own.filter_map(|it| words(slice, verdict, (name, pod), it));
+    let failed = outcome.failures.iter();
+    let failed = failed.map(|it| (NOT_ALLOCATED.to_owned(), format!("{INTERNAL}: {it}")));
+    let tell = |(reason, message): (String, String)| {
         let (about, uid) = (Target::pod(name), pod.metadata.uid.clone());
         let (kind, message) = (NoticeKind::Warning, noted(&message));
-        Some(Notice { about, uid, kind, reason, message })
+        Notice { about, uid, kind, reason, message }
     };
-    Account { write: None, notices: own.filter_map(tell).collect() }
+    Account { write: None, notices: found.chain(failed).map(tell).collect() }
 }
 
 /// The reason and the message of the event that a finding is worth.
@@ -79,47 +88,20 @@ fn words(
     finding: &Finding,
 ) -> Option<(String, String)> {
     let reason = format!("{:?}", finding.reason);
-    match finding.reason {
-        Reason::NotScheduled => None,
-        Reason::Waiting if !is_waiting_for_somebody(slice, verdict, name, finding) => None,
+    let failure = || (NOT_ALLOCATED.to_owned(), format!("{reason}: {}", finding.message));
+    match finding.reason.topic() {
+        Topic::Waiting => is_waiting_for_somebody(slice, verdict, name, finding).then(failure),
         // They hold as long as the pod lives, and are worth a word at its beginning.
-        Reason::Deprecated | Reason::RequestIgnored => {
-            is_beginning(verdict, name, pod).then(|| (reason, finding.message.clone()))
+        Topic::Remark => {
+            is_beginning(verdict, name, pod).then(|| (reason.clone(), finding.message.clone()))
         }
-        Reason::InvalidSpec
-        | Reason::InvalidConfig
-        | Reason::InvalidAnnotation
-        | Reason::NotSupported
-        | Reason::NameConflict
-        | Reason::SubnetOverlap
-        | Reason::FamilyMissing
-        | Reason::NodeOverlap
-        | Reason::AddressOverlap
-        | Reason::VlanShared
-        | Reason::NoAddressLeft
-        | Reason::OnlyOnRequest
-        | Reason::NothingSelected
-        | Reason::NamespaceNotLabelled
-        | Reason::NamespaceNotFound
-        | Reason::PrimaryConflict
-        | Reason::ForeignDefinition
-        | Reason::DefinitionNotFound
-        | Reason::PoolExhausted
-        | Reason::AlreadyTaken
-        | Reason::Waiting
-        | Reason::FeatureOff
-        | Reason::FeatureKept
-        | Reason::DeviceNameTaken
-        | Reason::OutOfRange
-        | Reason::FamilyMismatch
-        | Reason::AddressTaken
-        | Reason::MacTaken
-        | Reason::ClaimNotFound
-        | Reason::ClaimMismatch
-        | Reason::ClaimHeld
-        | Reason::RowConflict => {
-            Some((NOT_ALLOCATED.to_owned(), format!("{reason}: {}", finding.message)))
-        }
+        Topic::Refusal
+        | Topic::Seat
+        | Topic::Room
+        | Topic::Address
+        | Topic::Mac
+        | Topic::Range
+        | Topic::Claim => Some(failure()),
     }
 }
 
@@ -134,7 +116,10 @@ fn is_waiting_for_somebody(
     let mut failures = verdict.intent.claims.values().filter_map(|it| it.failure.as_ref());
     let is_claim = failures.any(|it| finding.message.contains(it.as_str()));
     let is_selected = finding.path.as_ref().is_some_and(|it| *it == annotation_path(SELECTION));
-    is_claim || !is_selected && !slice.doors.primary.contains_key(&name.namespace)
+    let Doors { primary, awaited, .. } = &slice.doors;
+    let is_coming = primary.contains_key(&name.namespace) || awaited.contains_key(&name.namespace);
+    let is_placed = finding.reason != Reason::NotScheduled;
+    is_claim || is_placed && !is_selected && !is_coming
 }
 
 /// Whether the pod gets its first addresses in this turn, or has none yet.

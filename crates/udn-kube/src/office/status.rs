@@ -61,7 +61,7 @@ pub fn status(slice: &Slice, verdict: Verdict<'_>, outcome: &Outcome) -> Account
             Account { write: None, notices }
         }
         Affair::DefaultDefinition => Account::default(),
-        Affair::Pod(name) => pods::account(slice, verdict, name),
+        Affair::Pod(name) => pods::account(slice, verdict, name, outcome),
         Affair::Claim(name) => claims::account(slice, verdict, name, outcome),
     }
 }

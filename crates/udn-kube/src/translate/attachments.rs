@@ -10,6 +10,7 @@ use udn_model::{
     Attachment, ClusterSettings, Finding, Findings, Intent, NodeName, ObjectName, Reason, Subject,
 };
 
+use super::asked::Asked;
 use super::definitions::Shelf;
 use super::machines::machine_of;
 use super::wishes::{Wish, wishes};
@@ -17,7 +18,7 @@ use super::{claims, users};
 use crate::doors::{Door, Doors};
 use crate::keys::{POD_NETWORKS, PRIMARY_LABEL};
 use crate::object::Pod;
-use crate::pod_networks::PodNetworks;
+use crate::pod_networks::{PodNetworks, PodRole};
 use crate::refusal::Unreadable;
 use crate::world::World;
 
@@ -111,7 +112,10 @@ impl<'a> Guests<'a> {
                 let namespaces: BTreeSet<&str> = deserted.map(|it| &*it.name.namespace).collect();
                 findings.extend(namespaces.into_iter().map(no_primary));
             }
-            Scope::Slice => findings.extend(deserted.map(Guest::no_primary)),
+            Scope::Slice => {
+                let waiting = deserted.filter(|it| !it.has_primary());
+                findings.extend(waiting.map(|it| it.no_primary(scene.doors)));
+            }
         }
     }
 }
@@ -152,12 +156,28 @@ impl<'a> Guest<'a> {
         None
     }
 
-    fn no_primary(&self) -> Finding {
+    /// Whether the pod carries addresses of a primary network, wherever its door is now.
+    fn has_primary(&self) -> bool {
+        let Ok(networks) = &self.networks else { return false };
+        let is_primary = |key: &str| {
+            let entry = networks.entry(key).ok().flatten();
+            key.contains('/') && entry.is_some_and(|it| it.role == Some(PodRole::Primary))
+        };
+        networks.keys().any(is_primary)
+    }
+
+    fn no_primary(&self, doors: &Doors) -> Finding {
         let namespace = &self.name.namespace;
-        let message = format!(
-            "waits for the primary network that the label {PRIMARY_LABEL} of namespace {namespace} \
-             promises; create a UDN there or a CUDN that selects it"
-        );
+        let message = match doors.awaited.get(namespace) {
+            Some(affair) => format!(
+                "waits for {affair}, the primary network of namespace {namespace}, which is not \
+                 built yet; see what is told of it"
+            ),
+            None => format!(
+                "waits for the primary network that the label {PRIMARY_LABEL} of namespace \
+                 {namespace} promises; create a UDN there or a CUDN that selects it"
+            ),
+        };
         Finding::new(self.subject(), Reason::Waiting, message)
     }
 }
@@ -181,7 +201,8 @@ pub(super) fn doors(world: &World, shelf: &Shelf<'_>, intent: &Intent) -> Doors 
 }
 
 fn attachment(node: NodeName, wish: Wish<'_>) -> Attachment {
-    let Wish { guest, key, network, interface, request, claim, gateways, .. } = wish;
+    let Wish { guest, key, network, interface, asked, .. } = wish;
+    let Asked { request, claim, gateways, said_in: _ } = asked;
     let metadata = &guest.pod.metadata;
     let created = metadata.creation_timestamp.clone();
     let machine = machine_of(guest.pod);

@@ -30,7 +30,8 @@ pub(super) fn read<'a, 'w>(
     intent: &mut Intent,
     findings: &mut Findings,
 ) -> ReadClaims<'a> {
-    let named: BTreeSet<&ObjectName> = wishes.filter_map(|wish| wish.claim.as_ref()).collect();
+    let named: BTreeSet<&ObjectName> =
+        wishes.filter_map(|wish| wish.asked.claim.as_ref()).collect();
     let mut claims = ReadClaims::new();
     for (name, object) in &scene.world.claims {
         let network = NetworkName::new(&object.spec.network);
@@ -67,10 +68,15 @@ fn read_claim(
             return (None, PublishedClaim::default());
         }
     };
-    let request = match request(object) {
+    let (request, is_bound) = (request(object), !addresses.is_empty());
+    if is_bound && !request.as_ref().is_ok_and(|it| holds(&addresses, it)) {
+        let message = asks_in_vain(object, &addresses);
+        tell(Reason::RequestIgnored, "spec.ipRequest".to_owned(), message);
+    }
+    let request = match request {
         Ok(request) => request,
         // What it asks for does not matter any more.
-        Err(_) if !addresses.is_empty() => Vec::new(),
+        Err(_) if is_bound => Vec::new(),
         Err(message) => {
             tell(Reason::InvalidSpec, "spec.ipRequest".to_owned(), message);
             return (None, PublishedClaim::default());
@@ -105,6 +111,22 @@ fn published_mac(object: &IpamClaim) -> Result<Option<MacAddress>, String> {
 fn request(object: &IpamClaim) -> Result<Vec<RequestedAddress>, String> {
     let texts = object.spec.ip_request.as_deref().unwrap_or_default();
     texts.iter().map(|text| parse_requested_address(text)).collect()
+}
+
+/// Whether all that is asked for is held.
+fn holds(addresses: &[InterfaceAddress], request: &[RequestedAddress]) -> bool {
+    request.iter().all(|asked| addresses.iter().any(|it| it.addr() == asked.ip))
+}
+
+fn asks_in_vain(object: &IpamClaim, addresses: &[InterfaceAddress]) -> String {
+    let asked = object.spec.ip_request.as_deref().unwrap_or_default().join(", ");
+    let held: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+    format!(
+        "asks for {}, but holds {} and keeps that until it is deleted; make another claim for other \
+         addresses",
+        asked.escape_default(),
+        held.join(", ")
+    )
 }
 
 /// Why the claim has no addresses, as its status says.

@@ -31,7 +31,7 @@ pub(super) fn settle(
 ) {
     let mut named: BTreeMap<ObjectName, Named<'_>> = BTreeMap::new();
     for (place, (_, wish)) in all.iter().enumerate() {
-        let claim = wish.claim.clone();
+        let claim = wish.asked.claim.clone();
         claim.into_iter().for_each(|name| named.entry(name).or_default().push((place, wish)));
     }
     let mut users: BTreeMap<ObjectName, Vec<AttachmentKey>> = BTreeMap::new();
@@ -63,7 +63,7 @@ fn stays_without(wish: &mut Wish<'_>, objection: Objection, findings: &mut Findi
     if !stays || reason != Reason::ClaimNotFound {
         findings.push(wish.finding(reason, message));
     }
-    wish.claim = None;
+    wish.asked.claim = None;
     stays
 }
 

@@ -4,12 +4,9 @@
 //! Invariant: a wish leads to a network that is open, and has what the pod carries there.
 
 use std::collections::BTreeMap;
-use std::net::IpAddr;
 use std::sync::Arc;
 
-use udn_model::{
-    AddressRequest, AttachmentGrant, AttachmentKey, Finding, Findings, Network, ObjectName, Reason,
-};
+use udn_model::{AttachmentGrant, AttachmentKey, Finding, Findings, Network, ObjectName, Reason};
 
 use super::asked::{self, Asked, Asking};
 use super::attachments::{Guest, Scene, Scope};
@@ -32,20 +29,16 @@ pub(super) struct Wish<'g> {
     pub(super) interface: Option<String>,
     /// The name that the link will have.
     pub(super) link: String,
-    pub(super) request: AddressRequest,
-    pub(super) claim: Option<ObjectName>,
-    pub(super) gateways: Vec<IpAddr>,
+    pub(super) asked: Asked,
     /// What the pod carries already.
     pub(super) published: Option<AttachmentGrant>,
-    /// The annotation that says what is asked for.
-    pub(super) said_in: &'static str,
 }
 
 impl Wish<'_> {
     /// A finding at the annotation.
     pub(super) fn finding(&self, reason: Reason, message: String) -> Finding {
         let finding = Finding::new(self.guest.subject(), reason, message);
-        finding.at(annotation_path(self.said_in))
+        finding.at(annotation_path(self.asked.said_in))
     }
 }
 
@@ -63,7 +56,7 @@ pub(super) fn wishes<'g>(
     guest: &'g Guest<'_>,
     findings: &mut Findings,
 ) -> Vec<Wish<'g>> {
-    let mut candidates: Vec<Candidate> = main(scene, guest, findings).into_iter().collect();
+    let mut candidates: Vec<Candidate> = main(scene, guest).into_iter().collect();
     candidates.extend(chosen(scene, guest, findings));
     let networks = match &guest.networks {
         Ok(networks) => networks,
@@ -96,16 +89,9 @@ pub(super) fn wishes<'g>(
 }
 
 /// The main network of the pod's namespace.
-fn main(scene: &Scene<'_>, guest: &Guest<'_>, findings: &mut Findings) -> Option<Candidate> {
+fn main(scene: &Scene<'_>, guest: &Guest<'_>) -> Option<Candidate> {
     let definition = scene.doors.primary.get(&guest.name.namespace)?;
-    let Some(network) = scene.doors.network(definition) else {
-        let message = format!(
-            "waits for NAD {definition}, the main network of its namespace, which leads to no \
-             network yet; see what is told of it"
-        );
-        findings.push(Finding::new(guest.subject(), Reason::Waiting, message));
-        return None;
-    };
+    let network = scene.doors.network(definition)?;
     let selection = Selection::new(definition.clone(), 0);
     let (network, link) = (network.clone(), MAIN_LINK.to_owned());
     Some(Candidate { selection, network, link, is_main: true })
@@ -188,20 +174,8 @@ fn wish<'g>(
     findings.extend(told.findings);
     // A pod that has its addresses keeps them, whatever is wrong with its request.
     let asked = told.value.or_else(|| entry.as_ref().map(|_| Asked::default()))?;
-    let Asked { request, claim, gateways, said_in } = asked;
     let (interface, published) = (selection.interface, entry.as_ref().map(grant));
-    Some(Wish {
-        guest,
-        key,
-        network,
-        interface,
-        link,
-        request,
-        claim,
-        gateways,
-        published,
-        said_in,
-    })
+    Some(Wish { guest, key, network, interface, link, asked, published })
 }
 
 /// What the pod carries on open networks that it does not ask for, or no longer: whoever changed
@@ -215,20 +189,9 @@ fn carried<'g>(
         let key = attachment_key(guest.name, key).filter(|_| !known.iter().any(|it| it == key))?;
         let network = scene.doors.network(&key.definition)?.clone();
         let entry = networks.entry(&key.definition_key()).ok().flatten()?;
-        let Asked { request, claim, gateways, said_in } = Asked::default();
-        let (interface, link, published) = (None, String::new(), Some(grant(&entry)));
-        Some(Wish {
-            guest,
-            key,
-            network,
-            interface,
-            link,
-            request,
-            claim,
-            gateways,
-            published,
-            said_in,
-        })
+        let (interface, link, asked) = Default::default();
+        let published = Some(grant(&entry));
+        Some(Wish { guest, key, network, interface, link, asked, published })
     };
     networks.keys().filter_map(carried).collect()
 }

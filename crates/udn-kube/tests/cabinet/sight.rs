@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use udn_kube::object::{IpamClaim, Metadata, Pod};
-use udn_kube::{Affair, Door, Doors, NadConfig, PodNetworks, World, keys};
+use udn_kube::{Affair, Door, Doors, NadConfig, PodNetworks, Texts, World, keys};
 use udn_model::{Network, NetworkName, ObjectName};
 
 /// The networks that were built.
@@ -34,7 +34,62 @@ pub(crate) fn doors(world: &World, built: &Built) -> Doors {
             };
         doors.at.insert(name.clone(), door);
     }
+    for namespace in world.namespaces.keys().filter(|it| !doors.primary.contains_key(it.as_str())) {
+        let awaited = awaited(world, namespace);
+        doors.awaited.extend(awaited.map(|it| (namespace.as_str().into(), it)));
+    }
     doors
+}
+
+/// Who is to be the primary network of a namespace.
+fn awaited(world: &World, namespace: &str) -> Option<Affair> {
+    let is_primary =
+        |network: &Value| ["layer2", "layer3"].iter().any(|it| network[it]["role"] == "Primary");
+    let is_here = |name: &ObjectName| *name.namespace == *namespace;
+    let udns = world.networks.iter().filter(|(name, it)| {
+        is_here(name) && is_primary(&it.spec.value()) && !it.metadata.is_leaving()
+    });
+    let labels = &world.namespaces[namespace].metadata.labels;
+    let cudns = world.cluster_networks.iter().filter(|(_, it)| {
+        let spec = it.spec.value();
+        let is_coming = is_primary(&spec["network"]) && !it.metadata.is_leaving();
+        is_coming && selects(&spec["namespaceSelector"], labels)
+    });
+    let written = world.definitions.iter().filter(|(name, it)| {
+        is_here(name) && it.metadata.controller().is_none() && !it.metadata.is_leaving()
+    });
+    let written =
+        written.filter_map(|(name, it)| match NadConfig::decode(&it.spec.config).ok()? {
+            NadConfig::Network(config) if config.role == "primary" => {
+                let told =
+                    if config.name.is_empty() { name.to_string() } else { config.name.clone() };
+                Some(Affair::Written(NetworkName::new(&told)))
+            }
+            NadConfig::Network(_) | NadConfig::Elsewhere | NadConfig::DefaultNetwork => None,
+        });
+    let udns = udns.map(|(name, _)| Affair::UserDefinedNetwork(name.clone()));
+    let cudns = cudns.map(|(name, _)| Affair::ClusterUserDefinedNetwork(name.clone()));
+    udns.chain(cudns).chain(written).min()
+}
+
+/// Whether a selector, as drafts write them, is met; one that cannot be read is not.
+fn selects(selector: &Value, labels: &Texts) -> bool {
+    let mut exact = selector["matchLabels"].as_object().into_iter().flatten();
+    let mut others = selector["matchExpressions"].as_array().into_iter().flatten();
+    exact.all(|(key, value)| labels.get(key).is_some_and(|it| value == it))
+        && others.all(|it| {
+            let value = it["key"].as_str().and_then(|key| labels.get(key));
+            let is_listed = value.is_some_and(|value| {
+                it["values"].as_array().is_some_and(|all| all.iter().any(|it| it == value))
+            });
+            match it["operator"].as_str() {
+                Some("In") => is_listed,
+                Some("NotIn") => !is_listed,
+                Some("Exists") => value.is_some(),
+                Some("DoesNotExist") => value.is_none(),
+                Some(_) | None => false,
+            }
+        })
 }
 
 /// A pod or a claim, and all around it that it can see.
@@ -50,6 +105,7 @@ pub(crate) fn sight(world: &World, doors: &Doors, affair: &Affair) -> Option<Sig
         Affair::Pod(name) => {
             let pod = world.pods.get(name)?;
             lines.extend(look_at_pod(world, doors, name, pod));
+            lines.extend(look_ahead(world, doors, name, pod));
             for claim in claims(name, pod) {
                 lines.extend(look_at_claim(world, doors, &claim));
             }
@@ -110,6 +166,15 @@ fn look_at_pod(world: &World, doors: &Doors, name: &ObjectName, pod: &Pod) -> Ve
         lines.push(format!("machine {name}: {uid} {owner_references:?}"));
     }
     lines
+}
+
+/// Whom the pod itself waits for, unless it is somewhere in its namespace.
+fn look_ahead(world: &World, doors: &Doors, name: &ObjectName, pod: &Pod) -> Option<String> {
+    let labels = &world.namespaces.get(&*name.namespace)?.metadata.labels;
+    let is_at_home = used(pod).iter().any(|it| it.namespace == name.namespace);
+    let is_waiting = labels.contains_key(keys::PRIMARY_LABEL) && pod.is_on_networks();
+    let awaited = doors.awaited.get(&name.namespace).filter(|_| is_waiting && !is_at_home);
+    awaited.map(|it| format!("{name} waits for {it}"))
 }
 
 /// The NADs that a pod has entries for.

@@ -1,4 +1,6 @@
-//! The shared cases, and the page that says which are left out.
+//! The shared cases, and the pages that say which are left out; also for tests of other rooms.
+
+#![allow(dead_code, reason = "each test that uses the cases reads another part of them")]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -21,6 +23,15 @@ impl Case {
         self.at(path).as_str().unwrap_or("")
     }
 
+    pub(crate) fn is(&self, path: &str) -> bool {
+        self.at(path).as_bool().unwrap_or(false)
+    }
+
+    /// The texts of a list.
+    pub(crate) fn texts(&self, path: &str) -> Vec<String> {
+        texts(self.at(path))
+    }
+
     /// Compares whether it worked with whether it should have.
     pub(crate) fn agree<T>(&self, outcome: Result<T, String>) -> Result<Option<T>, String> {
         match (outcome, self.text("/expect")) {
@@ -30,6 +41,12 @@ impl Case {
             (Err(why), want) => Err(format!("failed ({why}), but the case says {want}")),
         }
     }
+}
+
+/// The texts of a list; none where there is no list.
+pub(crate) fn texts(list: &Value) -> Vec<String> {
+    let list = list.as_array().into_iter().flatten();
+    list.map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
 /// The cases of a folder; `None` where the shared folder is absent.
@@ -47,9 +64,9 @@ pub(crate) fn all(folder: &str) -> Option<Vec<Case>> {
     Some(cases.collect())
 }
 
-/// The cases that the page leaves out, with the reasons.
-pub(crate) fn left_out() -> BTreeMap<String, String> {
-    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/compat/nad.md");
+/// The cases that a page of `docs/compat` leaves out, with the reasons.
+pub(crate) fn left_out(page: &str) -> BTreeMap<String, String> {
+    let page = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs/compat").join(page);
     let text = std::fs::read_to_string(page).expect("the page exists");
     let row = |line: &str| {
         let cells = line.strip_prefix("| `")?;

@@ -97,6 +97,34 @@ pub(super) async fn out_of_range_are_mended(site: &Site) {
     office.close().await;
 }
 
+/// What is bound stays bound, whatever is asked for afterwards; the claim is told, and stays well.
+pub(super) async fn that_ask_for_something_else_later_are_told(site: &Site) {
+    let office = open(site);
+    let lans = Lan::of_each_family("later");
+    for lan in &lans {
+        build(site, lan, persistent()).await;
+        site.create(claim_for(&lan.name, "vm.net", &lan.network(), &lan.ips(40))).await;
+        site.create(using(lan, "p", "vm.net")).await;
+        addressed(site, (&lan.name, "p"), &lan.key()).await;
+        let before = bound(site, lan, "vm.net").await["status"].clone();
+        let other = json!({ "spec": { "ipRequest": lan.ips(41) } });
+        site.patch(CLAIM, &lan.name, "vm.net", other).await;
+        let words = ["RequestIgnored", &lan.ips(41)[0], &lan.cidrs(40)[0], "another claim"];
+        site.until_told((CLAIM, &lan.name, "vm.net"), &words).await;
+        assert_eq!(bound(site, lan, "vm.net").await["status"], before);
+        site.delete(POD, &lan.name, "p").await;
+        owner_of(site, lan, "vm.net", &Value::Null).await;
+        // The address that was asked for too late is not the claim's.
+        site.create(asking(pod(&lan.name, "free"), json!({ "ips": lan.ips(41) }))).await;
+        addressed(site, (&lan.name, "free"), &lan.key()).await;
+        site.create(using(lan, "q", "vm.net")).await;
+        let entry = addressed(site, (&lan.name, "q"), &lan.key()).await;
+        assert_eq!(entry["ip_addresses"], json!(lan.cidrs(40)));
+    }
+    demolish(site, &lans).await;
+    office.close().await;
+}
+
 /// What another holds: the same words in the claim's condition and in the pod's event.
 pub(super) async fn in_conflict_tell_the_claim_and_the_pod(site: &Site) {
     let office = open(site);

@@ -13,8 +13,10 @@ use udn_model::ClusterSettings;
 use super::super::objects::{cudn, layer2, nad, namespace, primary_namespace};
 use super::super::server::Site;
 use super::super::staff::Staff;
-use super::super::workloads::{Lan, pod};
-use super::{CUDN, NAD, addressed, build, clear, created, demolish, is, says};
+use super::super::workloads::{Lan, asking, claim, persistent, pod};
+use super::{
+    CLAIM, CUDN, NAD, addressed, build, clear, condition, created, demolish, is, refused, says,
+};
 
 /// How many are well.
 const OTHERS: usize = 99;
@@ -25,30 +27,56 @@ const CURSED: &str = "iso-cursed";
 /// The pod whose every turn panics.
 const CURSED_POD: &str = "cursed";
 
-fn mishap_of_a_pod(affair: &Affair) {
-    let is_cursed = matches!(affair, Affair::Pod(name) if &*name.name == CURSED_POD);
+/// The claim whose every turn panics.
+const CURSED_CLAIM: &str = "cursed.net";
+
+fn mishap_of_a_workload(affair: &Affair) {
+    let is_cursed = match affair {
+        Affair::Pod(name) => &*name.name == CURSED_POD,
+        Affair::Claim(name) => &*name.name == CURSED_CLAIM,
+        Affair::UserDefinedNetwork(_)
+        | Affair::ClusterUserDefinedNetwork(_)
+        | Affair::Written(_)
+        | Affair::Node(_)
+        | Affair::DefaultDefinition => false,
+    };
     assert!(!is_cursed, "a rehearsed mishap");
 }
 
-/// Pods beside one whose turns panic have their addresses; it has its own when it is mended.
-pub(super) async fn a_pod_that_panics_costs_no_other(site: &Site) {
+/// Pods beside one whose turns panic have their addresses; it is told, as is a claim and who needs
+/// it, and both have their own when they are mended.
+pub(super) async fn workloads_that_panic_cost_no_other(site: &Site) {
     let settings = OfficeSettings {
-        rehearsed_mishap: Some(mishap_of_a_pod),
+        rehearsed_mishap: Some(mishap_of_a_workload),
         ..OfficeSettings::new(ClusterSettings::default())
     };
     let office = Staff::open(&site.client, settings);
     let lan = Lan::plain("iso-pods", 8);
-    build(site, &lan, json!({})).await;
+    build(site, &lan, persistent()).await;
     site.create(pod(&lan.name, CURSED_POD)).await;
+    site.create(claim(&lan.name, CURSED_CLAIM, &lan.network())).await;
+    let needs = json!({ "ipam-claim-reference": CURSED_CLAIM });
+    site.create(asking(pod(&lan.name, "needs"), needs)).await;
     for number in 0..10 {
         site.create(pod(&lan.name, &format!("p-{number}"))).await;
     }
     for number in 0..10 {
         addressed(site, (&lan.name, &format!("p-{number}")), &lan.key()).await;
     }
+    let stumbled = "the controller stumbled over";
+    refused(site, (&lan.name, CURSED_POD), &["InternalError", stumbled, CURSED_POD]).await;
+    let is_told = |it: &Value| says(it, "IPsAllocated", stumbled);
+    let told = site.until_it((CLAIM, &lan.name, CURSED_CLAIM), "told", is_told).await;
+    assert!(is(&told, "IPsAllocated", "False"), "{told:#}");
+    assert_eq!(condition(&told, "IPsAllocated")["reason"], "InternalError");
+    site.until_told((CLAIM, &lan.name, CURSED_CLAIM), &["InternalError", stumbled]).await;
+    refused(site, (&lan.name, "needs"), &[stumbled, CURSED_CLAIM]).await;
     office.close().await;
     let office = super::open(site);
     addressed(site, (&lan.name, CURSED_POD), &lan.key()).await;
+    addressed(site, (&lan.name, "needs"), &lan.key()).await;
+    let is_bound = |it: &Value| is(it, "IPsAllocated", "True");
+    site.until_it((CLAIM, &lan.name, CURSED_CLAIM), "bound", is_bound).await;
     demolish(site, &[lan]).await;
     office.close().await;
 }

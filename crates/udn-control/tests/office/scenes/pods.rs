@@ -8,7 +8,7 @@ use udn_kube::keys::POD_NETWORKS;
 use super::super::objects::{cudn, layer2, localnet, nad, primary_namespace};
 use super::super::server::Site;
 use super::super::workloads::{Lan, annotated, asking, entry, pod, selecting};
-use super::{CUDN, NAD, POD, addressed, build, clear, created, demolish, open, refused};
+use super::{CUDN, NAD, POD, addressed, build, clear, created, demolish, is, open, refused};
 
 /// Every word of an entry, and other entries byte by byte.
 pub(super) async fn are_annotated_as_on_the_wire(site: &Site) {
@@ -238,5 +238,78 @@ pub(super) async fn wait_for_their_network(site: &Site) {
     site.create(cudn(&lan.name, &lan.name, lan.primary(json!({})))).await;
     addressed(site, (&lan.name, "p"), &lan.key()).await;
     demolish(site, &[lan]).await;
+    office.close().await;
+}
+
+/// Nobody is asked for a network that is there already, even if it may not be; when it is over, who
+/// waits for it is told, and has addresses of the next one.
+pub(super) async fn wait_quietly_for_a_network_that_is_refused(site: &Site) {
+    let office = open(site);
+    let (lan, refused_one) = (Lan::plain("coming", 8), layer2("Primary", &["172.30.0.0/16"]));
+    site.create(primary_namespace(&lan.name, &lan.name)).await;
+    site.create(cudn("coming-not", &lan.name, refused_one)).await;
+    let is_refused = |it: &Value| is(it, "NetworkCreated", "False");
+    site.until_it((CUDN, "", "coming-not"), "refused", is_refused).await;
+    let lost = json!([{ "name": "nowhere" }]);
+    // What is told of the second is told after all that is told of the first.
+    for name in ["p", "q"] {
+        site.create(selecting(pod(&lan.name, name), lost.clone())).await;
+        refused(site, (&lan.name, name), &["DefinitionNotFound"]).await;
+    }
+    let notes = site.notes(POD, &lan.name, "p").await;
+    assert!(!notes.iter().any(|it| it.contains("Waiting")), "{notes:?}");
+    site.delete(CUDN, "", "coming-not").await;
+    site.until_told((POD, &lan.name, "p"), &["Waiting", "create a UDN"]).await;
+    site.create(cudn(&lan.name, &lan.name, lan.primary(json!({})))).await;
+    addressed(site, (&lan.name, "p"), &lan.key()).await;
+    demolish(site, &[lan]).await;
+    office.close().await;
+}
+
+/// Two networks of one name: only one may be, and the turns of the other do not shut its doors.
+pub(super) async fn are_served_beside_a_namesake_of_their_network(site: &Site) {
+    let office = open(site);
+    let lan = Lan::plain("namesake", 8);
+    build(site, &lan, json!({})).await;
+    created(site, CUDN, "", &lan.name).await;
+    site.create(primary_namespace("namesake-other", "other")).await;
+    let text = json!({ "cniVersion": "1.1.0", "type": "ovn-k8s-cni-overlay",
+        "name": lan.network(), "topology": "layer2", "subnets": "10.10.0.0/16",
+        "netAttachDefName": "namesake-other/mine" });
+    site.create(nad("namesake-other", "mine", &text.to_string())).await;
+    site.until_told((NAD, "namesake-other", "mine"), &["NameConflict"]).await;
+    site.create(pod(&lan.name, "p")).await;
+    addressed(site, (&lan.name, "p"), &lan.key()).await;
+    clear(site, &[(NAD, "namesake-other", "mine")], &["namesake-other"]).await;
+    demolish(site, &[lan]).await;
+    office.close().await;
+}
+
+/// A network that may not be any more takes nobody in, until it is mended; who is there stays.
+pub(super) async fn do_not_come_to_a_network_that_was_spoilt(site: &Site) {
+    let office = open(site);
+    site.create(primary_namespace("spoilt", "spoilt")).await;
+    let text = |subnets: &str| {
+        json!({ "cniVersion": "1.1.0", "type": "ovn-k8s-cni-overlay", "name": "spoilt",
+            "topology": "layer2", "role": "primary", "subnets": subnets,
+            "netAttachDefName": "spoilt/mine" })
+        .to_string()
+    };
+    let config = |subnets: &str| json!({ "spec": { "config": text(subnets) } });
+    site.create(nad("spoilt", "mine", &text("10.10.0.0/16"))).await;
+    site.create(pod("spoilt", "early")).await;
+    let before = addressed(site, ("spoilt", "early"), "spoilt/mine").await;
+    site.patch(NAD, "spoilt", "mine", config("nonsense")).await;
+    site.until_told((NAD, "spoilt", "mine"), &["InvalidConfig"]).await;
+    let lost = json!([{ "name": "nowhere" }]);
+    site.create(selecting(pod("spoilt", "late"), lost)).await;
+    refused(site, ("spoilt", "late"), &["DefinitionNotFound"]).await;
+    assert_eq!(addressed(site, ("spoilt", "early"), "spoilt/mine").await, before);
+    site.patch(NAD, "spoilt", "mine", config("10.10.0.0/16")).await;
+    addressed(site, ("spoilt", "late"), "spoilt/mine").await;
+    for name in ["early", "late"] {
+        site.delete(POD, "spoilt", name).await;
+    }
+    clear(site, &[(NAD, "spoilt", "mine")], &["spoilt"]).await;
     office.close().await;
 }

@@ -87,8 +87,14 @@ impl<'a> Party<'a> {
             self.gathering.namespace(&definition.namespace);
             view.show_door(definition, &mut self.doors);
         }
-        let main = view.primary_door(&name.namespace);
-        main.into_iter().for_each(|it| view.show_door(it, &mut self.doors));
+        match view.primary_door(&name.namespace) {
+            Some(main) => view.show_door(main, &mut self.doors),
+            None if view.is_deserted(&name.namespace) => {
+                let awaited = view.awaited(&name.namespace);
+                self.doors.awaited.extend(awaited.map(|it| (name.namespace.clone(), it)));
+            }
+            None => {}
+        }
     }
 
     /// A pod that carries something, and what it takes to read it.

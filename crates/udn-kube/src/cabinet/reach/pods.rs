@@ -43,6 +43,15 @@ impl Reach<'_> {
         self.view.world.pods.within(namespace).for_each(|(name, _)| self.pod(name));
     }
 
+    /// The pods that wait for the primary network of a namespace: for another one now, perhaps.
+    pub(in super::super) fn waiting_in(&mut self, namespace: &str) {
+        if self.view.is_deserted(namespace) {
+            let pods = self.view.world.pods.within(namespace);
+            let waiting = pods.filter(|(_, pod)| pod.is_on_networks());
+            waiting.for_each(|(name, _)| self.touch(&Affair::Pod(name.clone())));
+        }
+    }
+
     /// The pods that name a NAD of a namespace that came or went.
     pub(in super::super) fn callers_in(&mut self, namespace: &str) {
         let index = &self.view.index.pods;

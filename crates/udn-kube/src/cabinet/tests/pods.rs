@@ -98,6 +98,9 @@ fn a_door_opens_with_its_network_and_its_nad() {
     assert!(rig.pod("a/p").doors.at.is_empty());
     rig.put(Kind::Definition, written("a/flat", "flat"), &["network flat", "pod a/p"]);
     assert_eq!(rig.pod("a/p").doors.at[&name], Door::Open(flat.clone()));
+    let mut labelled = written("a/flat", "flat");
+    labelled["metadata"]["labels"] = json!({"x": "y"});
+    rig.put(Kind::Definition, labelled, &["network flat"]);
     let mut unnumbered = written("a/flat", "flat");
     unnumbered["metadata"]["annotations"] = json!({});
     rig.put(Kind::Definition, unnumbered, &["network flat", "pod a/p"]);
@@ -141,6 +144,94 @@ fn a_primary_network_concerns_those_who_have_nothing_yet() {
     rig.build(&network("cluster_udn_red", true, &["a/red", "b/red"]), &["pod b/far"]);
     rig.build(&network("cluster_udn_red", true, &["a/red"]), &["pod b/far"]);
     rig.remove(Kind::Definition, "a/red", &[red, "pod a/new"]);
+}
+
+#[test]
+fn a_claim_asks_for_its_users_when_the_main_door_moves() {
+    let mut rig = Rig::new();
+    let entry = json!({"a/main": {}}).to_string();
+    let both = ["pod a/p", "IPAMClaim a/c"];
+    let pod = guest("a/p", json!({POD_NETWORKS: entry, PRIMARY_CLAIM: "c"}));
+    rig.put(Kind::Pod, pod, &both);
+    rig.put(Kind::Definition, written("a/main", "main"), &["network main"]);
+    rig.build(&network("main", true, &["a/main"]), &both);
+    rig.remove(Kind::Definition, "a/main", &["network main", "pod a/p", "IPAMClaim a/c"]);
+}
+
+#[test]
+fn a_pod_hears_that_another_network_is_the_main_one_now() {
+    let mut rig = Rig::new();
+    for name in ["blue", "red"] {
+        let nad = format!("a/{name}");
+        rig.put(Kind::Definition, written(&nad, name), &[&format!("network {name}")]);
+        rig.build(&network(name, true, &[&nad]), &[]);
+    }
+    let entry = json!({"a/blue": {}}).to_string();
+    rig.put(Kind::Pod, guest("a/p", json!({POD_NETWORKS: entry})), &["pod a/p"]);
+    assert_eq!(rig.pod("a/p").doors.primary["a"], ObjectName::new("a", "blue"));
+    rig.remove(Kind::Definition, "a/blue", &["network blue", "pod a/p"]);
+    assert_eq!(rig.pod("a/p").doors.primary["a"], ObjectName::new("a", "red"));
+}
+
+#[test]
+fn pods_wait_for_who_is_to_be_their_primary_network() {
+    let mut rig = Rig::new();
+    let awaited = |rig: &Rig| rig.pod("a/p").doors.awaited.get("a").map(ToString::to_string);
+    let (red, blue) = ("ClusterUserDefinedNetwork red", "UserDefinedNetwork a/blue");
+    rig.put(Kind::Namespace, namespace("a"), &[]);
+    rig.put(Kind::Pod, guest("a/p", json!({})), &["pod a/p"]);
+    let mut done = guest("a/done", json!({}));
+    done["status"]["phase"] = "Failed".into();
+    rig.put(Kind::Pod, done, &["pod a/done"]);
+    assert_eq!(awaited(&rig), None);
+    rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "a"), &[red, "pod a/p"]);
+    assert_eq!(awaited(&rig).as_deref(), Some(red));
+    let mut status = cudn("red", "a");
+    status["status"] = json!({"networkID": 7});
+    rig.put(Kind::ClusterUserDefinedNetwork, status, &[red]);
+    rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "b"), &[red, "pod a/p"]);
+    assert_eq!(awaited(&rig), None);
+    rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "a"), &[red, "pod a/p"]);
+    let mut udn = json!({"metadata": metadata("a/blue"), "spec": {"layer2": {"role": "Primary"}}});
+    rig.put(Kind::UserDefinedNetwork, udn.clone(), &[blue, red, "pod a/p"]);
+    assert_eq!(awaited(&rig).as_deref(), Some(blue));
+    udn["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+    rig.put(Kind::UserDefinedNetwork, udn, &[blue, red, "pod a/p"]);
+    assert_eq!(awaited(&rig).as_deref(), Some(red));
+    let mut nad = made("a/red");
+    nad["metadata"]["annotations"] = json!({NETWORK_ID: "1"});
+    rig.put(Kind::Definition, nad, &[blue, red]);
+    rig.build(&network("cluster_udn_red", true, &["a/red"]), &["pod a/p"]);
+    assert_eq!(awaited(&rig), None);
+    // Who has a door to go through waits for nobody.
+    let more = "ClusterUserDefinedNetwork more";
+    rig.put(Kind::ClusterUserDefinedNetwork, cudn("more", "a"), &[blue, more, red]);
+    rig.remove(Kind::ClusterUserDefinedNetwork, "more", &[blue, more, red]);
+    let mut other = namespace("a");
+    other["metadata"]["labels"]["name"] = "b".into();
+    rig.put(Kind::Namespace, other, &[blue, red]);
+    rig.remove(Kind::Definition, "a/red", &[blue, red, "pod a/p"]);
+    assert_eq!(awaited(&rig), None);
+    rig.put(Kind::Namespace, namespace("a"), &[blue, red, "pod a/p"]);
+    assert_eq!(awaited(&rig).as_deref(), Some(red));
+}
+
+#[test]
+fn pods_wait_for_a_primary_network_that_somebody_wrote() {
+    let mut rig = Rig::new();
+    let awaited = |rig: &Rig| rig.pod("a/p").doors.awaited.get("a").map(ToString::to_string);
+    rig.put(Kind::Namespace, namespace("a"), &[]);
+    rig.put(Kind::Pod, guest("a/p", json!({})), &["pod a/p"]);
+    rig.put(Kind::Definition, written("a/flat", "flat"), &["network flat"]);
+    assert_eq!(awaited(&rig), None);
+    let mut nad = written("a/flat", "flat");
+    let config = nad["spec"]["config"].as_str().unwrap();
+    nad["spec"]["config"] = config.replacen('{', r#"{"role":"primary","#, 1).into();
+    rig.put(Kind::Definition, nad.clone(), &["network flat", "pod a/p"]);
+    assert_eq!(awaited(&rig).as_deref(), Some("network flat"));
+    nad["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z".into();
+    rig.put(Kind::Definition, nad, &["network flat", "pod a/p"]);
+    assert_eq!(awaited(&rig), None);
 }
 
 #[test]
@@ -195,6 +286,14 @@ fn a_claim_that_nobody_names_sees_its_network() {
     rig.put(Kind::Definition, written("a/flat", "flat"), &["network flat", "IPAMClaim a/c"]);
     assert_eq!(keys(&rig.claim("a/c").doors.at), ["a/flat"]);
     rig.remove(Kind::Definition, "b/flat", &["network flat"]);
+    rig.build(&network("flat", false, &["a/flat", "c/flat"]), &[]);
+    // Another network says that the NAD is its own, and is not behind it.
+    rig.put(Kind::Claim, claim("a/d", "wire"), &["IPAMClaim a/d"]);
+    rig.build(&network("wire", false, &["a/flat"]), &["IPAMClaim a/c", "IPAMClaim a/d"]);
+    assert!(rig.claim("a/d").doors.at.is_empty());
+    rig.remove(Kind::Claim, "a/d", &["IPAMClaim a/d"]);
+    let over = rig.cabinet.build(&NetworkName::new("wire"), None);
+    assert_eq!(texts(&over), ["IPAMClaim a/c"]);
 }
 
 #[test]

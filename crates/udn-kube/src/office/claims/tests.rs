@@ -179,6 +179,22 @@ fn failures_have_the_wires_names() {
 }
 
 #[test]
+fn a_failure_of_ours_is_over_when_a_turn_ends_well() {
+    let standing = |reason| {
+        let bad = condition("False", reason, "it is so", BEFORE);
+        json!({"ips": [], "ownerPod": {"name": "p"}, "conditions": [bad]})
+    };
+    let stumbled = Case { failures: vec!["the controller stumbled"], ..Case::default() };
+    let want = condition("False", "InternalError", "the controller stumbled", NOW);
+    assert_eq!(stumbled.status(), Some(json!({"ips": [], "conditions": [want]})));
+    assert_eq!(stumbled.run().2[0].reason, "InternalError");
+    let unknown = Case { status: standing("InternalError"), ..Case::default() };
+    assert_eq!(unknown.status(), Some(json!({"conditions": []})));
+    let full = Case { status: standing("SubnetExhausted"), ..Case::default() };
+    assert_eq!(full.status(), None);
+}
+
+#[test]
 fn a_condition_keeps_its_time_and_its_neighbours() {
     let other = json!({"type": "Other", "status": "True", "reason": "R", "message": "",
         "lastTransitionTime": BEFORE});
@@ -200,6 +216,9 @@ fn a_condition_keeps_its_time_and_its_neighbours() {
     let unused = Case { users: Some(Vec::new()), status, ..Case::default() };
     assert_eq!(unused.status(), Some(json!({"ownerPod": null, "conditions": [other]})));
     assert!(unused.run().2.is_empty());
+    let kept = json!({"ips": ["10.10.0.5/16"], "conditions": [success(BEFORE)]});
+    let idle = Case { users: Some(Vec::new()), status: kept, ..Case::default() };
+    assert_eq!(idle.status(), None, "what it holds is not over");
 }
 
 #[test]
@@ -215,6 +234,20 @@ fn addresses_that_stand_outlive_a_conflict() {
     let (_, write, notices) = kept.run();
     assert_eq!((write, notices.len()), (None, 1));
     assert_eq!(notices[0].reason, "IPAddressConflict");
+}
+
+#[test]
+fn a_request_that_comes_too_late_is_told_and_the_claim_stays_well() {
+    let status = json!({"ips": ["10.10.0.5/16"], "ownerPod": {"name": "p"},
+        "conditions": [success(BEFORE)]});
+    let findings = vec![(Reason::RequestIgnored, "asks for another")];
+    let (_, write, notices) = Case { status, findings: findings.clone(), ..granted() }.run();
+    assert_eq!((write, notices.len()), (None, 1));
+    assert_eq!((notices[0].kind, &*notices[0].reason), (NoticeKind::Warning, "RequestIgnored"));
+    assert_eq!(notices[0].message, "asks for another");
+    let unknown = Case { findings, users: Some(vec!["p"]), ..Case::default() };
+    assert_eq!(unknown.status(), Some(json!({"ownerPod": {"name": "p"}})));
+    assert!(unknown.run().2.is_empty());
 }
 
 #[test]

@@ -22,6 +22,7 @@ struct Scene {
     intent: Intent,
     grants: Grants,
     findings: Vec<Finding>,
+    failures: Vec<String>,
 }
 
 fn own() -> ObjectName {
@@ -54,7 +55,8 @@ impl Scene {
         let mut slice = Slice { affair, world, doors, roster };
         slice.world.pods.insert(own(), serde_json::from_value::<Pod>(pod).unwrap());
         let (intent, grants) = Default::default();
-        let mut scene = Self { slice, intent, grants, findings: Vec::new() };
+        let (findings, failures) = Default::default();
+        let mut scene = Self { slice, intent, grants, findings, failures };
         let primary = PrimaryLayer2 {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
@@ -118,7 +120,8 @@ impl Scene {
 
     fn told(&self) -> Vec<(String, String)> {
         let settings = ClusterSettings::default();
-        let account = status(&self.slice, self.verdict(&settings), &Outcome::default());
+        let outcome = Outcome { failures: self.failures.clone(), ..Outcome::default() };
+        let account = status(&self.slice, self.verdict(&settings), &outcome);
         assert!(account.write.is_none());
         account.notices.into_iter().map(|it| (it.reason, it.message)).collect()
     }
@@ -234,6 +237,11 @@ fn waiting_is_told_where_somebody_must_act() {
     scene.find(Reason::Waiting, None, "namespace a has no primary network");
     let main = ("ErrorAllocatingPod", "Waiting: namespace a has no primary network");
     check_told(&scene, &[main]);
+    let cudn = Affair::ClusterUserDefinedNetwork("red".to_owned());
+    scene.slice.doors.awaited.insert("a".into(), cudn);
+    check_told(&scene, &[]);
+    scene.slice.doors.awaited.clear();
+    check_told(&scene, &[main]);
     scene.slice.doors.primary.insert("a".into(), ObjectName::new("a", "red"));
     check_told(&scene, &[]);
     scene.find(Reason::Waiting, None, "claim a/c: 10.10.0.7 is out of range");
@@ -248,6 +256,25 @@ fn waiting_is_told_where_somebody_must_act() {
     };
     scene.intent.claims.insert(claim.name.clone(), claim);
     check_told(&scene, &[("ErrorAllocatingPod", "Waiting: claim a/c: 10.10.0.7 is out of range")]);
+}
+
+#[test]
+fn what_kept_the_office_from_acting_is_told() {
+    let mut scene = Scene::new(json!({}));
+    scene.failures = vec!["the server says no".to_owned(), "nor will it".to_owned()];
+    scene.find(Reason::MacTaken, None, "pod a/q has it");
+    let told = "ErrorAllocatingPod";
+    check_told(
+        &scene,
+        &[
+            (told, "MacTaken: pod a/q has it"),
+            (told, "InternalError: the server says no"),
+            (told, "InternalError: nor will it"),
+        ],
+    );
+    let pod = scene.slice.world.pods.get_mut(&own()).unwrap();
+    pod.metadata.deletion_timestamp = Some("2026-01-01T00:00:00Z".to_owned());
+    check_told(&scene, &[]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use udn_model::{
     ClusterSettings, Finding, Network, NetworkGrant, NetworkName, ObjectName, Reason, Severity,
-    Subject,
+    Subject, Topic,
 };
 
 use crate::affair::Affair;
@@ -117,43 +117,7 @@ impl<'a> Case<'a> {
     }
 
     fn keeps_definitions_away(&self, finding: &Finding) -> bool {
-        let is_one_namespace = match finding.reason {
-            Reason::NamespaceNotLabelled
-            | Reason::NamespaceNotFound
-            | Reason::PrimaryConflict
-            | Reason::ForeignDefinition => true,
-            Reason::InvalidSpec
-            | Reason::InvalidConfig
-            | Reason::InvalidAnnotation
-            | Reason::NotSupported
-            | Reason::NameConflict
-            | Reason::SubnetOverlap
-            | Reason::FamilyMissing
-            | Reason::NodeOverlap
-            | Reason::AddressOverlap
-            | Reason::VlanShared
-            | Reason::NoAddressLeft
-            | Reason::OnlyOnRequest
-            | Reason::NothingSelected
-            | Reason::DefinitionNotFound
-            | Reason::NotScheduled
-            | Reason::PoolExhausted
-            | Reason::AlreadyTaken
-            | Reason::Waiting
-            | Reason::FeatureOff
-            | Reason::FeatureKept
-            | Reason::DeviceNameTaken
-            | Reason::OutOfRange
-            | Reason::FamilyMismatch
-            | Reason::AddressTaken
-            | Reason::MacTaken
-            | Reason::ClaimNotFound
-            | Reason::ClaimMismatch
-            | Reason::ClaimHeld
-            | Reason::Deprecated
-            | Reason::RequestIgnored
-            | Reason::RowConflict => false,
-        };
+        let is_one_namespace = finding.reason.topic() == Topic::Seat;
         let is_whole = self.network.is_none() && finding.severity() == Severity::Error;
         !is_about_numbers(finding) && (is_one_namespace || is_whole)
     }

@@ -9,7 +9,9 @@ use super::super::attachments::doors;
 use super::super::definitions::Shelf;
 use super::super::pods;
 use super::{NODES, cluster, keys, nad, namespace, world, zone};
+use crate::affair::Affair;
 use crate::doors::{Door, Doors};
+use crate::keys::POD_NETWORKS;
 use crate::world::World;
 
 /// The networks of namespace `a`, by the names of their NADs.
@@ -341,13 +343,15 @@ fn pods_wait_for_doors_that_are_shut() {
     for name in ["main", "flat"] {
         doors.at.insert(ObjectName::new("a", name), Door::Shut);
     }
-    let waits = "pod a/p: Waiting: waits for NAD a/main, the main network of its namespace, which leads \
-                 to no network yet; see what is told of it";
+    doors.primary.clear();
+    doors.awaited.insert("a".into(), Affair::ClusterUserDefinedNetwork("main".to_owned()));
+    let waits = "pod a/p: Waiting: waits for ClusterUserDefinedNetwork main, the primary network of \
+                 namespace a, which is not built yet; see what is told of it";
     let other = format!(
         "pod a/p: Waiting: {AT_OTHERS}NAD a/flat leads to no network yet; see what is told of it"
     );
     assert_eq!(lines(&doors), [waits, &other]);
-    doors.primary.clear();
+    doors.awaited.clear();
     doors.at.remove(&ObjectName::new("a", "flat"));
     let missing = format!(
         "pod a/p: DefinitionNotFound: {AT_OTHERS}NAD a/flat does not exist; create it or correct the \
@@ -357,6 +361,15 @@ fn pods_wait_for_doors_that_are_shut() {
                     k8s.ovn.org/primary-user-defined-network of namespace a promises; create a UDN \
                     there or a CUDN that selects it";
     assert_eq!(lines(&doors), [&missing, deserted]);
+    // Who has what it waits for does not wait, wherever the door is now.
+    for (key, role, is_waiting) in
+        [("a/was", "primary", false), ("a/was", "secondary", true), ("default", "primary", true)]
+    {
+        let entry = format!(r#"{{"{key}":{{"mac_address":"02:00:00:00:00:01","role":"{role}"}}}}"#);
+        let (world, _) = scene(&[&guest("a/p", &format!("{POD_NETWORKS}: '{entry}'"), "")]);
+        let told = pods(&world, &Doors::default(), &ClusterSettings::default()).findings;
+        assert_eq!(!told.is_empty(), is_waiting, "{told:?}");
+    }
     let named = request("main", "");
     let error = format!(
         "pod a/p: InvalidAnnotation: {AT_OTHERS}names NAD a/main, the main network of all pods in \

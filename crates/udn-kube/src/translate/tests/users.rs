@@ -232,15 +232,25 @@ fn what_claims_say_is_read() {
     check(with("", &condition("False")), &[attached, &used("a/p on a/main failed: none left")]);
     check(with("", &condition("True")), &[attached, &used("a/p on a/main")]);
     let status = ", status: {ips: [10.0.0.9/16, 'fd00::9/64']}";
-    check(
-        with(", ipRequest: [x]", status),
-        &[attached, &used("a/p on a/main has 10.0.0.9/16 has fd00::9/64")],
-    );
+    let has = used("a/p on a/main has 10.0.0.9/16 has fd00::9/64");
+    let wants = |it: &str| used(&format!("{it} a/p on a/main has 10.0.0.9/16 has fd00::9/64"));
+    for (asked, wanted) in [
+        ("x", has.clone()),
+        ("10.0.0.8, fd00::9", wants("wants 10.0.0.8 wants fd00::9")),
+        ("10.0.0.8", wants("wants 10.0.0.8")),
+    ] {
+        let ignored = format!(
+            "IPAMClaim a/c: RequestIgnored: spec.ipRequest: asks for {asked}, but holds 10.0.0.9/16, \
+             fd00::9/64 and keeps that until it is deleted; make another claim for other addresses"
+        );
+        let texts = asked.replace(", ", "', '");
+        check(with(&format!(", ipRequest: ['{texts}']"), status), &[attached, &wanted, &ignored]);
+    }
+    check(with(", ipRequest: [10.0.0.9/24]", status), &[attached, &wants("wants 10.0.0.9/24")]);
     let mac = |mac: &str| {
         let annotation = format!("annotations: {{k8s.ovn.org/ipamclaim-mac: '{mac}'}}, name: 'c'");
         with("", status).replace("name: 'c'", &annotation)
     };
-    let has = used("a/p on a/main has 10.0.0.9/16 has fd00::9/64");
     check(mac("02:00:00:00:00:01"), &[attached, &format!("{has} has 02:00:00:00:00:01")]);
     let unreadable = "IPAMClaim a/c: InvalidAnnotation: \
         metadata.annotations[k8s.ovn.org/ipamclaim-mac]: \"x\" is not a MAC address such as \

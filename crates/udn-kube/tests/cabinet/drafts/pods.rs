@@ -84,10 +84,12 @@ fn asking() -> impl Strategy<Value = Value> {
 
 /// What a pod carries.
 fn entries() -> impl Strategy<Value = Option<String>> {
-    let used = prop::collection::vec((place(), name()), 0..3);
+    let used = prop::collection::vec((place(), name(), any::<bool>()), 0..3);
     used.prop_map(|used| {
-        let entries = used.iter().map(|(namespace, name)| {
-            (format!("{namespace}/{name}"), json!({"mac_address": "0a:58:0a:00:00:09"}))
+        let entries = used.iter().map(|(namespace, name, is_primary)| {
+            let role = if *is_primary { "primary" } else { "secondary" };
+            let entry = json!({"mac_address": "0a:58:0a:00:00:09", "role": role});
+            (format!("{namespace}/{name}"), entry)
         });
         let entries: serde_json::Map<String, Value> = entries.collect();
         (!entries.is_empty()).then(|| Value::from(entries).to_string())
