@@ -30,6 +30,10 @@ impl<T> Tickets<T> {
             return ticket;
         }
         let next = u32::try_from(self.slots.len()).expect("a network has fewer than 2^32 holders");
+        if self.slots.len() == self.slots.capacity() {
+            // There is a list for each network, and room that waits is dear.
+            self.slots.reserve_exact(1 + self.slots.len() / 4);
+        }
         self.slots.push(Some(thing));
         Ticket(next)
     }
