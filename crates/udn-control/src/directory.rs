@@ -129,10 +129,11 @@ fn annotations(world: &World) -> BTreeMap<String, String> {
 fn is_about_missing(published: &World, manifests: &World) -> bool {
     let nodes = published.nodes.keys().all(|name| !manifests.nodes.contains_key(name));
     let pods = published.pods.keys().all(|name| !manifests.pods.contains_key(name));
+    let claims = published.claims.keys().all(|name| !manifests.claims.contains_key(name));
     let definitions = published.definitions.iter().all(|(name, definition)| {
         definition.spec.config.is_empty() && !manifests.definitions.contains_key(name)
     });
-    nodes && pods && definitions
+    nodes && pods && claims && definitions
 }
 
 fn read_folder(folder: &Path) -> Result<Observed, RegistryError> {

@@ -7,6 +7,7 @@ use udn_model::{ClusterSettings, Grants, Intent};
 
 use crate::world::World;
 
+mod claims;
 mod definitions;
 mod nodes;
 mod pods;
@@ -20,8 +21,8 @@ pub use nodes::{NodeReport, node_report};
 pub(crate) use pods::annotation_of;
 pub use publication::{Change, Publication, Target};
 
-/// What the cluster office must write: NADs and their numbers, nodes' numbers, pods' entries, and
-/// which NADs must go.
+/// What the cluster office must write: NADs and their numbers, nodes' numbers, what claims hold,
+/// pods' entries, and which NADs must go.
 pub fn publications(
     world: &World,
     intent: &Intent,
@@ -30,7 +31,9 @@ pub fn publications(
 ) -> Vec<Publication> {
     let made = definitions::made_and_marked(world, intent, grants, settings);
     let numbered = nodes::numbered(world, grants);
+    // Before the pods, so that a crash between the two loses no machine its address.
+    let bound = claims::bound(world, intent, grants);
     let attached = pods::attached(world, intent, grants, settings);
     let unwanted = definitions::unwanted(world, intent, settings);
-    [made, numbered, attached, unwanted].concat()
+    [made, numbered, bound, attached, unwanted].concat()
 }

@@ -4,6 +4,7 @@
 
 use udn_model::{NodeName, ObjectName};
 
+use crate::api::ClaimStatus;
 use crate::object::{
     ClusterUserDefinedNetwork, Definition, IpamClaim, Machine, Metadata, Namespace, Node,
     NodeNetworkReport, Pod, Service, UserDefinedNetwork,
@@ -55,7 +56,8 @@ impl World {
     /// Lays publications over the objects that they are about.
     ///
     /// Annotations of `over` win, key by key. NADs of `over` that carry a configuration are added
-    /// where there is none of that name, and replace one that was made for the same network.
+    /// where there is none of that name, and replace one that was made for the same network. Claims
+    /// get the addresses of `over` unless they have some.
     /// Everything else of `over` is about objects that are gone, and is ignored.
     pub fn merge(&mut self, over: Self) {
         lay(&mut self.namespaces, over.namespaces, |it| &mut it.metadata);
@@ -64,9 +66,21 @@ impl World {
         lay(&mut self.cluster_networks, over.cluster_networks, |it| &mut it.metadata);
         lay(&mut self.services, over.services, |it| &mut it.metadata);
         lay(&mut self.pods, over.pods, |it| &mut it.metadata);
+        for (name, claim) in over.claims {
+            self.lay_claim(&name, claim);
+        }
         for (name, definition) in over.definitions {
             self.lay_definition(name, definition);
         }
+    }
+
+    /// What a claim was bound to; what its own manifest says comes first.
+    fn lay_claim(&mut self, name: &ObjectName, mut over: IpamClaim) {
+        let Some(under) = self.claims.get_mut(name) else { return };
+        under.metadata.annotations.append(&mut over.metadata.annotations);
+        let ClaimStatus { ips, owner_pod, conditions: _ } = over.status;
+        under.status.ips = under.status.ips.take().filter(|it| !it.is_empty()).or(ips);
+        under.status.owner_pod = owner_pod;
     }
 
     fn lay_definition(&mut self, name: ObjectName, mut over: Definition) {

@@ -6,9 +6,10 @@ use std::path::Path;
 
 use tempfile::TempDir;
 use udn_kube::{Change, Kind, Publication, Target};
-use udn_model::NodeName;
+use udn_model::{ClusterSettings, NodeName, ObjectName};
 
 use super::Directory;
+use crate::cluster::{self, ClusterOffice};
 use crate::registry::Registry;
 
 const NODE: &str = "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n";
@@ -103,4 +104,76 @@ fn only_manifests_are_read_and_a_file_is_its_own_directory() {
 fn a_missing_directory_is_named() {
     let error = Directory::new(Path::new("/nowhere/at/all")).read().unwrap_err();
     assert_eq!(error.to_string(), "could not read /nowhere/at/all");
+}
+
+const CLAIMED: &str = r"
+{apiVersion: v1, kind: Node, metadata: {name: node-1}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: a}}
+---
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {namespace: a, name: blue}
+spec:
+  topology: Layer2
+  layer2: {role: Secondary, subnets: [10.9.0.0/29, 'fd09::/64'], ipam: {lifecycle: Persistent}}
+---
+apiVersion: k8s.cni.cncf.io/v1alpha1
+kind: IPAMClaim
+metadata: {namespace: a, name: disk}
+spec: {network: a_blue, interface: ''}
+";
+
+fn pod_on_blue(name: &str, claim: &str) -> String {
+    let selection = format!(r#"[{{"name":"blue"{claim}}}]"#);
+    format!(
+        "{{apiVersion: v1, kind: Pod, metadata: {{namespace: a, name: {name}, annotations: \
+         {{k8s.v1.cni.cncf.io/networks: '{selection}'}}}}, spec: {{nodeName: node-1}}}}"
+    )
+}
+
+/// Turns of offices that remember nothing; returns what a pod carries then.
+async fn addresses_after_a_turn(case: &Case, pod: &str) -> String {
+    let mut published = usize::MAX;
+    for _ in 0..3 {
+        let mut office = ClusterOffice::new(case.directory.clone(), ClusterSettings::default());
+        let turn = cluster::turn(&mut office).await.unwrap();
+        assert!(turn.problems.is_empty(), "{:?}", turn.problems);
+        published = turn.published;
+    }
+    assert_eq!(published, 0, "all is said");
+    let world = case.directory.read().unwrap().world;
+    let pod = &world.pods[&ObjectName::new("a", pod)];
+    pod.metadata.annotation("k8s.ovn.org/pod-networks").unwrap_or_default().to_owned()
+}
+
+#[tokio::test]
+async fn a_claim_keeps_its_addresses_while_nobody_uses_them() {
+    let case = Case::new(&[("all.yaml", CLAIMED)]);
+    let file = |name: &str| case.folder.path().join("manifests").join(name);
+    let user = |name: &str| pod_on_blue(name, r#","ipam-claim-reference":"disk""#);
+    fs::write(file("first.yaml"), user("first")).unwrap();
+    let first = addresses_after_a_turn(&case, "first").await;
+    assert!(first.contains("10.9.0.") && first.contains("fd09::"), "{first}");
+    // The machine is stopped, and another pod comes: it gets others.
+    fs::remove_file(file("first.yaml")).unwrap();
+    fs::write(file("other.yaml"), pod_on_blue("other", "")).unwrap();
+    case.directory.prune().unwrap();
+    let other = addresses_after_a_turn(&case, "other").await;
+    assert_ne!(first, other);
+    fs::write(file("second.yaml"), user("second")).unwrap();
+    let second = addresses_after_a_turn(&case, "second").await;
+    let numbers = |text: &str| {
+        let entry: serde_json::Value = serde_json::from_str(text).unwrap();
+        let entry = &entry["a/blue"];
+        (entry["ip_addresses"].clone(), entry["mac_address"].clone())
+    };
+    assert_eq!(numbers(&second), numbers(&first));
+    let file_name = "ipamclaim_a_disk.yaml";
+    assert!(case.state().iter().any(|it| it == file_name));
+    let text = fs::read_to_string(case.folder.path().join("state").join(file_name)).unwrap();
+    assert!(text.contains("name: second"), "{text}");
+    fs::write(file("all.yaml"), CLAIMED.split("---\napiVersion: k8s.cni").next().unwrap()).unwrap();
+    case.directory.prune().unwrap();
+    assert!(!case.state().iter().any(|it| it == file_name));
 }

@@ -12,7 +12,6 @@ use super::write::{Act, Notice, NoticeKind, Write};
 use super::{Slice, Verdict};
 use crate::api::{ClaimStatus, Condition, ConditionStatus, OwnerPod};
 use crate::keys::{CLAIM_MAC, IPS_ALLOCATED};
-use crate::kind::Kind;
 use crate::object::IpamClaim;
 use crate::render::Target;
 
@@ -39,7 +38,7 @@ pub(super) fn writes(slice: &Slice, verdict: Verdict<'_>, name: &ObjectName) -> 
     }
     let annotations = json!({CLAIM_MAC: grant.mac.to_string()});
     let metadata = Map::from_iter([("annotations".to_owned(), annotations)]);
-    vec![vec![Write::patch(target(name), &claim.metadata, metadata)]]
+    vec![vec![Write::patch(Target::claim(name), &claim.metadata, metadata)]]
 }
 
 /// The status of a claim, and what people are told.
@@ -187,7 +186,7 @@ fn patch(name: &ObjectName, claim: &IpamClaim, status: &ClaimStatus) -> Option<W
     let seen = &claim.metadata;
     let metadata = json!({"uid": seen.uid, "resourceVersion": seen.resource_version});
     let patch = json!({"metadata": metadata, "status": changed});
-    Some(Write { target: target(name), act: Act::PatchStatus(patch) })
+    Some(Write { target: Target::claim(name), act: Act::PatchStatus(patch) })
 }
 
 /// What was found about a claim that holds its addresses nevertheless.
@@ -233,7 +232,7 @@ fn notice(
     kind: NoticeKind,
     (reason, message): (&str, &str),
 ) -> Notice {
-    let (about, uid) = (target(name), claim.metadata.uid.clone());
+    let (about, uid) = (Target::claim(name), claim.metadata.uid.clone());
     Notice { about, uid, kind, reason: reason.to_owned(), message: noted(message) }
 }
 
@@ -245,12 +244,8 @@ fn has_mac(claim: &IpamClaim, grant: &ClaimGrant) -> bool {
     claim.metadata.annotation(CLAIM_MAC) == Some(&grant.mac.to_string())
 }
 
-fn target(name: &ObjectName) -> Target {
-    Target { kind: Kind::Claim, namespace: name.namespace.to_string(), name: name.name.to_string() }
-}
-
 /// How the wire calls a failure; what is none has a name of ours.
-fn reason(reason: Reason) -> String {
+pub(super) fn reason(reason: Reason) -> String {
     let name = match reason.topic() {
         Topic::Room => EXHAUSTED,
         Topic::Address => ADDRESS_CONFLICT,

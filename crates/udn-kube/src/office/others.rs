@@ -5,6 +5,7 @@
 
 use udn_model::{Finding, ObjectName, Subject};
 
+use super::claims;
 use super::write::{Notice, NoticeKind};
 use crate::affair::Affair;
 use crate::kind::Kind;
@@ -40,17 +41,16 @@ pub fn about_others<'a>(
 /// What others are told of such findings.
 pub fn notices_of_others(world: &World, findings: &[Finding]) -> Vec<Notice> {
     let tell = |finding: &Finding| {
-        let reason = format!("{:?}", finding.reason);
         match &finding.subject {
             Subject::Pod(name) => {
-                let message = format!("{reason}: {}", finding.message);
+                let message = format!("{:?}: {}", finding.reason, finding.message);
                 let metadata = &world.pods.get(name)?.metadata;
                 // compat: pkg/clustermanager/network_cluster_controller.go, recordPodErrorEvent
                 Some(warning(Kind::Pod, name, metadata, ("ErrorAllocatingPod", message)))
             }
             Subject::Claim(name) => {
                 let metadata = &world.claims.get(name)?.metadata;
-                let words = (reason.as_str(), finding.message.clone());
+                let words = (&*claims::reason(finding.reason), finding.message.clone());
                 Some(warning(Kind::Claim, name, metadata, words))
             }
             Subject::UserDefinedNetwork(_)

@@ -72,6 +72,10 @@ impl Target {
         Self::namespaced(Kind::Pod, name)
     }
 
+    pub fn claim(name: &ObjectName) -> Self {
+        Self::namespaced(Kind::Claim, name)
+    }
+
     pub fn node(name: &NodeName) -> Self {
         Self { kind: Kind::Node, namespace: String::new(), name: name.to_string() }
     }

@@ -45,7 +45,7 @@ fn who_is_not_there_is_not_told() {
         told.collect::<Vec<_>>(),
         [
             ("q", "u", "ErrorAllocatingPod", "AddressTaken: it has two holders"),
-            ("q", "u", "AddressTaken", "it has two holders"),
+            ("q", "u", "IPAddressConflict", "it has two holders"),
         ]
     );
 }
