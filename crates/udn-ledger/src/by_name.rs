@@ -14,7 +14,8 @@ use crate::tickets::Ticket;
 #[cfg(test)]
 mod tests;
 
-/// A number that stands for a name or uid; two may have the same, which never happens by chance.
+/// A number that stands for a name or a uid. Two have the same by a chance of one in 2^64; names are
+/// compared as well, uids are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Mark(u64);
 

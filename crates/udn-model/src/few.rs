@@ -123,10 +123,6 @@ impl<K: Ord, V> FewMap<K, V> {
         self.iter().map(|(key, _)| key)
     }
 
-    pub fn values(&self) -> impl Iterator<Item = &V> {
-        self.iter().map(|(_, value)| value)
-    }
-
     /// The last entry whose key is this one or comes before it.
     pub fn last_up_to(&self, key: &K) -> Option<(&K, &V)> {
         match &self.many {

@@ -53,6 +53,12 @@ impl Controller {
     }
 }
 
+/// The middle of some figures; machines have bad moments.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    figures.sort_by(f64::total_cmp);
+    figures.get(figures.len() / 2).copied().unwrap_or_default()
+}
+
 impl Drop for Controller {
     fn drop(&mut self) {
         // It may have ended by itself.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::cluster::{CUDNS, Ground, network};
-use crate::controller::Controller;
+use crate::controller::{Controller, median};
 
 /// How many requests are under way at a time.
 const SIDE_BY_SIDE: usize = 32;
@@ -28,11 +28,7 @@ pub(crate) struct Taken {
 impl Taken {
     /// The middle of each figure.
     pub(crate) fn median(all: &[Self]) -> Self {
-        let middle = |figure: fn(&Self) -> f64| {
-            let mut figures: Vec<f64> = all.iter().map(figure).collect();
-            figures.sort_by(f64::total_cmp);
-            figures.get(figures.len() / 2).copied().unwrap_or_default()
-        };
+        let middle = |figure: fn(&Self) -> f64| median(all.iter().map(figure).collect());
         let (seconds, busy) = (middle(|it| it.seconds), middle(|it| it.busy));
         Self { seconds, busy, peak: middle(|it| it.peak) }
     }

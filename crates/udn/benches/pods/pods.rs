@@ -14,7 +14,7 @@ use udn_kube::keys::{NETWORK_ID, POD_NETWORKS};
 
 use crate::bare::WORK;
 use crate::cluster::{CUDNS, Ground, network};
-use crate::controller::Controller;
+use crate::controller::{Controller, median};
 use crate::{Outcome, Size};
 
 /// How many users' requests are under way at a time.
@@ -35,11 +35,7 @@ pub(crate) struct Taken {
 impl Taken {
     /// The middle of each figure.
     pub(crate) fn median(all: &[Self]) -> Self {
-        let middle = |figure: fn(&Self) -> f64| {
-            let mut figures: Vec<f64> = all.iter().map(figure).collect();
-            figures.sort_by(f64::total_cmp);
-            figures.get(figures.len() / 2).copied().unwrap_or_default()
-        };
+        let middle = |figure: fn(&Self) -> f64| median(all.iter().map(figure).collect());
         Self {
             seconds: middle(|it| it.seconds),
             half: middle(|it| it.half),
