@@ -105,6 +105,7 @@ fn texts(publications: &[Publication]) -> Vec<String> {
     publications.iter().map(text).collect()
 }
 
+// proves: A-26
 #[test]
 fn a_primary_network_is_published_as_the_wire_has_it() {
     let publications = turn(&world(&[NODE, TENANT]), &services());
