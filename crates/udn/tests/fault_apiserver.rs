@@ -35,10 +35,13 @@ const SPECTATORS: usize = 3;
 /// Every so many crashes, another one follows while the server starts.
 const IN_VAIN: usize = 4;
 
+/// The seed of every run, unless `UDN_SEED` tells another.
+const STORED_SEED: u64 = 20_261_118;
+
 fn seed() -> u64 {
     match std::env::var("UDN_SEED") {
         Ok(text) => text.parse().expect("a seed is a number"),
-        Err(_) => fastrand::u64(..),
+        Err(_) => STORED_SEED,
     }
 }
 

@@ -199,6 +199,7 @@ impl<'a> Shelf<'a> {
             } else if let Some(finding) = waiting(group.id, definition) {
                 findings.push(finding);
             } else {
+                group.join_nad_created(definition.created);
                 group.network.definitions.push(definition.name.clone());
                 group.standing.insert(definition.name.clone(), definition.standing());
             }

@@ -42,6 +42,12 @@ pub(crate) enum Standing {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Rank {
     id: u16,
+    age: Age,
+}
+
+/// Who asked first; unlike a number, which a controller grants, it never changes.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Age {
     /// Times of one server are in order as texts.
     created: (bool, String),
     is_written: bool,
@@ -87,11 +93,22 @@ impl Proposal {
 
     /// Where it stands in line; who comes later gives way.
     pub(crate) fn rank(&self) -> Rank {
-        Rank {
-            id: rank(self.id),
+        Rank { id: rank(self.id), age: self.age() }
+    }
+
+    /// Where it stands among all that were ever asked for.
+    pub(crate) fn age(&self) -> Age {
+        Age {
             created: (self.created.is_empty(), self.created.clone()),
             is_written: self.maker.is_none(),
             name: self.network.name.clone(),
+        }
+    }
+
+    /// Another NAD that asks for the same network may be older than those before.
+    pub(super) fn join_nad_created(&mut self, created: &str) {
+        if self.created.is_empty() || (!created.is_empty() && *created < *self.created) {
+            self.created = created.to_owned();
         }
     }
 

@@ -1,7 +1,8 @@
 //! Localnets that are one network outside: the same VLAN of the same physical network.
 //!
 //! Reads proposals; returns a finding for each localnet that meets an earlier one.
-//! Invariant: who was there first is told nothing; who comes later is told whom it meets.
+//! Invariant: who asked first is told nothing; who came later is told whom it meets. Numbers do not
+//! matter: a network gets its own in the very reconcile that tells of the meeting.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -20,7 +21,7 @@ const MOST_RIVALS: usize = 100;
 pub(super) fn shared(proposals: &[Proposal]) -> Findings {
     let localnets = proposals.iter().filter_map(|it| Some((it, it.network.localnet()?)));
     let mut localnets: Vec<(&Proposal, &Localnet)> = localnets.collect();
-    localnets.sort_by_cached_key(|(proposal, _)| proposal.rank());
+    localnets.sort_by_cached_key(|(proposal, _)| proposal.age());
     let mut segments: BTreeMap<(&str, Option<Vlan>), Segment<'_>> = BTreeMap::new();
     let mut findings = Findings::new();
     for (proposal, localnet) in localnets {

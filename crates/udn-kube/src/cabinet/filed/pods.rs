@@ -7,7 +7,6 @@ use udn_model::ObjectName;
 use super::super::wishes::Wishes;
 use super::{Change, Filed, Index, Reach};
 use crate::affair::Affair;
-use crate::keys::POD_NETWORKS;
 use crate::kind::Kind;
 use crate::object::{Pod, is_read};
 use crate::world::{Objects, World};
@@ -24,21 +23,14 @@ impl Filed for Pod {
     }
 
     fn reach(name: &ObjectName, change: Change<'_, Self>, reach: &mut Reach<'_>) {
-        let is_carrying = |it: &Self| it.metadata.annotation(POD_NETWORKS).map(ToOwned::to_owned);
-        let is_asking_otherwise = change.is_seen(asks_the_same);
-        let is_carrying_other = change.before.map(is_carrying) != change.after.map(is_carrying);
-        if !is_asking_otherwise && !is_carrying_other {
+        if !change.is_seen(reads_the_same) {
             return;
         }
         reach.touch(&Affair::Pod(name.clone()));
         let wishes = |it: Option<&Self>| it.map(|it| Wishes::of(name, it)).unwrap_or_default();
         let (before, after) = (wishes(change.before), wishes(change.after));
-        for claim in before.claims.union(&after.claims) {
-            if is_asking_otherwise {
-                reach.claimants(claim);
-            }
-            reach.touch(&Affair::Claim(claim.clone()));
-        }
+        // Who carries addresses goes first among those who name a claim, so all of them hear of it.
+        before.claims.union(&after.claims).for_each(|it| reach.claimants(it));
         // Who uses a NAD matters only where one must go.
         for definition in before.used.symmetric_difference(&after.used) {
             let card = reach.view.index.definitions.get(definition);
@@ -56,16 +48,14 @@ impl Filed for Pod {
     }
 }
 
-/// Whether all is the same that is looked at, besides what the pod carries.
-fn asks_the_same(one: &Pod, other: &Pod) -> bool {
-    let asked = |pod: &Pod| {
-        let metadata = &pod.metadata;
-        let annotations = metadata.annotations.iter().filter(|(key, _)| *key != POD_NETWORKS);
+/// Whether all is the same that is looked at.
+fn reads_the_same(one: &Pod, other: &Pod) -> bool {
+    let texts = |pod: &Pod| {
         let read = |all: &mut dyn Iterator<Item = (&str, &String)>| {
             let read = all.filter(|(key, _)| is_read(key));
             read.map(|(key, text)| (key.to_owned(), text.clone())).collect::<Vec<_>>()
         };
-        (read(&mut annotations.into_iter()), read(&mut metadata.labels.iter()))
+        (read(&mut pod.metadata.annotations.iter()), read(&mut pod.metadata.labels.iter()))
     };
     let (one_metadata, other_metadata) = (&one.metadata, &other.metadata);
     one_metadata.uid == other_metadata.uid
@@ -74,5 +64,5 @@ fn asks_the_same(one: &Pod, other: &Pod) -> bool {
         && one_metadata.owner_references == other_metadata.owner_references
         && one.spec == other.spec
         && one.is_completed() == other.is_completed()
-        && asked(one) == asked(other)
+        && texts(one) == texts(other)
 }

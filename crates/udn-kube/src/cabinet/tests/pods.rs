@@ -159,6 +159,24 @@ fn a_claim_asks_for_its_users_when_the_main_door_moves() {
 }
 
 #[test]
+fn who_names_a_claim_hears_that_another_who_does_got_addresses() {
+    let mut rig = Rig::new();
+    let chosen = json!([{"name": "red", "namespace": "b", "ipam-claim-reference": "d"}]);
+    let abroad = guest("a/p", json!({SELECTION: chosen.to_string()}));
+    rig.put(Kind::Pod, abroad, &["pod a/p", "IPAMClaim b/d"]);
+    let all = ["pod a/p", "pod b/p", "IPAMClaim b/d"];
+    rig.put(Kind::Pod, guest("b/p", json!({PRIMARY_CLAIM: "d"})), &all);
+    let entry = json!({"b/red": {"mac_address": "0a:58:0a:00:00:09"}}).to_string();
+    let served = json!({PRIMARY_CLAIM: "d", POD_NETWORKS: entry});
+    rig.put(Kind::Pod, guest("b/p", served.clone()), &all);
+    // What a kubelet writes changes nothing for anybody.
+    let mut running = guest("b/p", served);
+    running["status"]["phase"] = "Running".into();
+    rig.put(Kind::Pod, running, &[]);
+    rig.put(Kind::Pod, guest("b/p", json!({PRIMARY_CLAIM: "d"})), &all);
+}
+
+#[test]
 fn a_pod_hears_that_another_network_is_the_main_one_now() {
     let mut rig = Rig::new();
     for name in ["blue", "red"] {
@@ -250,10 +268,10 @@ fn a_turn_of_a_pod_sees_those_who_share_its_claim() {
     );
     assert_eq!(keys(&world.machines), ["a/vm"]);
     assert_eq!(keys(&rig.claim("a/c").world.pods), ["a/one", "a/two"]);
-    // What the office writes on a pod is news to the claim, not to others who name it.
+    // Who carries addresses is the first to use the claim, so that others who name it hear of it.
     let mut carrying = launcher("a/one", "vm", "c");
     carrying["metadata"]["annotations"][POD_NETWORKS] = "{}".into();
-    rig.put(Kind::Pod, carrying.clone(), &["pod a/one", "IPAMClaim a/c"]);
+    rig.put(Kind::Pod, carrying.clone(), &both);
     // What the kubelet writes is news to nobody.
     carrying["status"]["phase"] = "Running".into();
     carrying["metadata"]["annotations"]["other"] = "text".into();

@@ -37,6 +37,45 @@ fn the_later_of_two_on_one_vlan_is_told() {
 }
 
 #[test]
+fn a_number_of_its_own_makes_nobody_the_first() {
+    let a = namespace("a", false);
+    let net = |name: &str, created: &str, status: &str| {
+        let spec = format!("physicalNetworkName: p, {OFF}, {}", vlan(7));
+        let metadata = format!("metadata: {{name: {name}, creationTimestamp: '{created}'}}");
+        let plain = format!("metadata: {{name: {name}}}");
+        let text = localnet(name, &spec).replace(&plain, &metadata);
+        text.replace("kind: C", &format!("{status}kind: C"))
+    };
+    let told = "ClusterUserDefinedNetwork x-y: VlanShared: spec.network.localnet.vlan.access.id: \
+                carries VLAN 7 of physical network p, as ClusterUserDefinedNetwork red does, so that \
+                their pods are on one network; change one of them unless that is meant";
+    let first = net("red", "2026-01-01T00:00:00Z", "");
+    for created in ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"] {
+        check(&[&a, &first, &net("x-y", created, "")], &[told]);
+        check(&[&a, &first, &net("x-y", created, "status: {networkID: 2}, ")], &[told]);
+    }
+}
+
+#[test]
+fn the_oldest_nad_tells_how_old_a_written_network_is() {
+    let all = [namespace("a", false), namespace("b", false)];
+    let keys = r#""name":"n","topology":"localnet","physicalNetworkName":"p","vlanID":7"#;
+    let at = |name: &str, created: &str| {
+        let short = name.split_once('/').unwrap().1;
+        let plain = format!("name: '{short}'");
+        nad(name, keys).replace(&plain, &format!("{plain}, creationTimestamp: '{created}'"))
+    };
+    let spec = format!("physicalNetworkName: p, {OFF}, {}", vlan(7));
+    let made = localnet("one", &spec)
+        .replace("name: one", "name: one, creationTimestamp: '2026-01-02T00:00:00Z'");
+    let (late, early) = (at("a/n", "2026-01-03T00:00:00Z"), at("b/n", "2026-01-01T00:00:00Z"));
+    let told = "ClusterUserDefinedNetwork one: VlanShared: spec.network.localnet.vlan.access.id: \
+                carries VLAN 7 of physical network p, as NetworkAttachmentDefinition a/n does, so \
+                that their pods are on one network; change one of them unless that is meant";
+    check(&[&all[0], &all[1], &made, &late, &early], &[told]);
+}
+
+#[test]
 fn others_are_apart() {
     let a = namespace("a", false);
     let on = |name: &str, physical: &str, more: &str| {
