@@ -14,7 +14,6 @@ use tracing::warn;
 use crate::auth::{Attributes, User};
 use crate::kinds::Kind;
 use crate::refusal::Refusal;
-
 use answer::{Role, Verdict};
 use conditions::Conditions;
 use dial::Caller;

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use compare::drawing::draw;
+use compare::items::{Item, grounded_parts, parts};
 use ovn::audit::{Problem, audit};
 use ovn::northbound::DATABASE;
 use ovn::{Owner, Plan, Rules, Sheet, Standing};
@@ -13,9 +15,6 @@ use ovsdb::op::{Operation, Values};
 use ovsdb::{Datum, Row, Uuid};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
-
-use compare::drawing::draw;
-use compare::items::{Item, grounded_parts, parts};
 
 mod compare {
     pub(crate) mod drawing;

@@ -12,12 +12,11 @@
 use std::collections::BTreeSet;
 
 use ovn::{Owner, Sheet, Standing};
-use udn_blueprint::{Desk, draw, owners, parts};
-
 use peer::cases::{self, Case};
 use peer::database;
 use peer::world::{Input, Settled};
 use standing::content::content;
+use udn_blueprint::{Desk, draw, owners, parts};
 
 mod peer {
     pub(crate) mod cases;

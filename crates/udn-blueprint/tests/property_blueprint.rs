@@ -6,13 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ovn::audit::audit;
 use ovn::{Key, Owner, Plan, Sheet, Standing};
 use ovsdb::cache::Table;
+use property::recipe::{Cluster, Recipe, network_name, recipe};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
+use standing::content::content;
 use udn_blueprint::{Desk, draw, draw_southbound, owners, parts, parts_of, waiting};
 use udn_model::Part;
-
-use property::recipe::{Cluster, Recipe, network_name, recipe};
-use standing::content::content;
 
 mod property {
     pub(crate) mod recipe;

@@ -2,7 +2,7 @@
 //!
 //! Invariant: its ledger can be lost; a turn rebuilds it from what was published.
 
-use udn_kube::{Publication, World, render};
+use udn_cluster::{Publication, World, render};
 use udn_ledger::{Ledger, settle};
 use udn_model::{ClusterSettings, Grants, Intent, Told};
 

@@ -10,7 +10,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use udn_kube::{Change, Publication, Reading, World};
+use udn_cluster::{Change, Publication, Reading, World};
 
 use crate::registry::{Observed, Registry, RegistryError};
 

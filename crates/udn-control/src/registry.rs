@@ -5,7 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use udn_kube::{Problem, Publication, World};
+use udn_cluster::{Problem, Publication, World};
 
 /// Why reading or publishing failed.
 #[derive(Debug, thiserror::Error)]

@@ -3,12 +3,12 @@
 //! Reads a world; returns every intermediate value, as `explain`, golden cases and benches want it.
 //! Invariant: the stages are those of the turns, in the same order.
 
+use ovn::Sheet;
 use udn_blueprint::{Desk, draw_southbound, unreachable_nodes, waiting};
-use udn_kube::{Change, Kind, Publication, Target, World, render, translate};
+use udn_cluster::{Change, Publication, World, render, translate};
 use udn_ledger::{Ledger, accept, settle};
 use udn_model::{ClusterSettings, Findings, Grants, Intent, NodeName, ObjectName, Told};
-
-use ovn::Sheet;
+use udn_wire::{Kind, Target};
 
 use crate::zone::plan::{Batch, StandingOwners, batches, sheets};
 

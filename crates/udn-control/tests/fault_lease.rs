@@ -9,8 +9,9 @@ mod rig;
 use std::time::Duration;
 
 use kube_embedded::{Fault, Planned};
-use rig::Rig;
 use tokio::time::{Instant, timeout};
+
+use rig::Rig;
 
 const fn millis(count: u64) -> Duration {
     Duration::from_millis(count)

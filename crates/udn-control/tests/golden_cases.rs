@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use ovn::Standing;
 use serde_json::{Value, json};
 use udn_blueprint::owners;
+use udn_cluster::Publication;
 use udn_control::Directory;
 use udn_control::rehearsal::{ClusterRehearsal, ZoneRehearsal, rehearse_cluster, rehearse_zone};
-use udn_kube::Publication;
 use udn_model::{ClusterSettings, Findings};
 
 /// What the stages made, by file name.

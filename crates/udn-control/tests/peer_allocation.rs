@@ -11,7 +11,7 @@ use allocation::{annotations, lifecycle, numbers, steps, stories};
 
 mod allocation {
     pub(crate) mod annotations;
-    #[path = "../../../udn-kube/tests/peer/cases.rs"]
+    #[path = "../../../udn-wire/tests/peer/cases.rs"]
     pub(crate) mod cases;
     pub(crate) mod lifecycle;
     pub(crate) mod numbers;

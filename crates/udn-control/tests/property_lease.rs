@@ -8,6 +8,7 @@
 mod simulation;
 
 use proptest::prelude::*;
+
 use simulation::{Clock, Simulation};
 
 /// A clock that runs at most a tenth wrong, and started at some other time.

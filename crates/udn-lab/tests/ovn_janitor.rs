@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
-
 use udn_lab::janitor::Janitor;
 use udn_lab::node::{Fabric, Node};
 use udn_lab::ovn_root::OvnRoot;

@@ -2,13 +2,14 @@
 
 use std::net::IpAddr;
 
-use overlay::{Member, NetworkSketch, OUTSIDE, Overlay, PodSketch, link};
-use topology::masquerade;
 use udn_lab::run::run;
 use udn_lab::witness::Witness;
 use udn_model::Family;
 use udn_node::HostPlan;
 use udn_node::host_plan::{HostFacts, HostPart};
+
+use overlay::{Member, NetworkSketch, OUTSIDE, Overlay, PodSketch, link};
+use topology::masquerade;
 
 #[path = "rig/overlay.rs"]
 mod overlay;

@@ -2,9 +2,10 @@
 
 use std::net::IpAddr;
 
-use overlay::{NetworkSketch, OUTSIDE, Overlay, PodSketch};
 use udn_lab::witness::Witness;
 use udn_node::HostPlan;
+
+use overlay::{NetworkSketch, OUTSIDE, Overlay, PodSketch};
 
 #[path = "rig/overlay.rs"]
 mod overlay;

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use ovsdb_net::Remote;
 use udn_blueprint::Desk;
+use udn_cluster::World;
 use udn_control::zone::{Batch, Remotes, ZoneTurn};
 use udn_control::{Directory, ZoneOffice, zone};
-use udn_kube::World;
 use udn_lab::node::{Node, UPLINK};
 use udn_model::{ClusterSettings, Intent, NodeName, ObjectName};
 use udn_node::host::HostSettings;

@@ -6,14 +6,15 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use udn_cluster::render::node_report;
+use udn_cluster::{Change, NodeReport, Publication, World};
 use udn_control::rehearsal::publish;
-use udn_kube::keys::NODE_CHASSIS;
-use udn_kube::render::node_report;
-use udn_kube::{Change, NodeReport, Publication, Target, World};
 use udn_lab::node::{Addresses, EXTERNAL_BRIDGE, NodeSettings};
 use udn_model::{
     ChassisName, Family, Gateway, GatewayMode, InterfaceAddress, Network, NodeName, Subnet,
 };
+use udn_wire::Target;
+use udn_wire::keys::NODE_CHASSIS;
 
 #[cfg(test)]
 mod tests;

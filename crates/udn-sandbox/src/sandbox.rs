@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
 use ovsdb_net::client::ClientError;
+use udn_cluster::Problem;
 use udn_control::zone::{Batch, ConfirmError, TurnError, ZoneTurn};
 use udn_control::{ClusterOffice, Directory, Registry, RegistryError, cluster};
-use udn_kube::Problem;
 use udn_lab::janitor::{self, Janitor, JanitorError};
 use udn_lab::namespaces::{Namespace, NamespaceError};
 use udn_lab::node::NodeError;

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result, bail};
 use kube_embedded::{Authorization, Server, Serving, Storage};
 use tokio::signal::unix::{SignalKind, signal};
-use udn_kube::deploy;
+use udn_wire::deploy;
 
 mod install;
 

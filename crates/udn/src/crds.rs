@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use udn_kube::deploy::{self, Manifest};
+use udn_wire::deploy::{self, Manifest};
 
 use crate::args::{CrdsRequest, DeployPart};
 

@@ -9,9 +9,9 @@ use ovn::{Plan, Standing};
 use serde::Serialize;
 use serde_json::{Value, json};
 use udn_blueprint::owners;
+use udn_cluster::Publication;
 use udn_control::Directory;
 use udn_control::rehearsal::{ClusterRehearsal, ZoneRehearsal, rehearse_cluster, rehearse_zone};
-use udn_kube::Publication;
 use udn_model::{ClusterSettings, NodeName};
 
 use crate::args::{ExplainRequest, Output, Stage};

@@ -10,8 +10,8 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use kube_schema::Catalog;
 use serde_json::Value;
-use udn_kube::deploy;
-use udn_kube::manifest::documents;
+use udn_manifest::manifest::documents;
+use udn_wire::deploy;
 
 use crate::args::ValidateRequest;
 use finding::Unusable;

@@ -14,8 +14,9 @@ mod server;
 
 use std::fmt::Write as _;
 
-use script::Step;
 use udn_lab::kubernetes::Cluster;
+
+use script::Step;
 
 const SCRIPT: &[(&str, &str)] = &[
     ("apply", include_str!("kubectl/apply.txt")),

@@ -7,9 +7,9 @@ use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use serde_json::Value;
-use udn_kube::manifest::{Object, documents};
 use udn_lab::kubernetes::Cluster;
 use udn_lab::wait::wait_for;
+use udn_manifest::manifest::{Object, documents};
 
 const LIMIT: Duration = Duration::from_secs(180);
 

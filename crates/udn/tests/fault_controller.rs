@@ -17,8 +17,9 @@ use kube::config::KubeConfigOptions;
 use kube::{Api, Client, Config};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use program::Program;
 use serde_json::Value;
+
+use program::Program;
 
 const LIMIT: Duration = Duration::from_secs(120);
 

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use super::fields::{below, fill, fill_absent, has, items, text};
 use super::{Strategy, admission, checks};
-
 use approval::approval_condition;
+
 pub(crate) use names::accept_names;
 
 pub(super) const DEFINITION: Strategy = Strategy {

@@ -8,9 +8,8 @@ use std::time::Duration;
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::shared::ask::{Answer, ask};
-
 use super::hook::Hook;
+use crate::shared::ask::{Answer, ask};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 

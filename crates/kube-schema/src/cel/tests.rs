@@ -6,9 +6,8 @@
 mod fixture;
 mod limits;
 
-use fixture::{env, show, variables};
-
 use super::{Budget, Program};
+use fixture::{env, show, variables};
 
 const EVALUATIONS: &str = include_str!("tests/evaluation.txt");
 const REFUSALS: &str = include_str!("tests/refusals.txt");

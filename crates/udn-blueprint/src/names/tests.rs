@@ -1,5 +1,6 @@
-use super::*;
 use udn_model::ObjectName;
+
+use super::*;
 
 fn prefix(network: &str) -> Prefix {
     Prefix::of(&NetworkName::new(network))

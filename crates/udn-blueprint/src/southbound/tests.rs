@@ -1,7 +1,6 @@
 use ovn::{Plan, Standing};
 use ovsdb::op::{Operation, Values};
 use ovsdb::{Atom, Datum};
-
 use udn_model::NodeName;
 
 use super::{draw_southbound, unreachable_nodes};

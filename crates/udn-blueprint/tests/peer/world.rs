@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use serde::de::DeserializeOwned;
 use serde_json::Value;
-use udn_kube::object::{Definition, Node, Pod};
-use udn_kube::{World, translate};
+use udn_cluster::{World, translate};
 use udn_ledger::accept;
 use udn_model::{
     ClusterSettings, Family, GatewayMode, Grants, Intent, Mtu, NodeName, ObjectName, PerFamily,
     Subnet,
 };
+use udn_wire::object::{Definition, Node, Pod};
 
 use super::cases::Case;
 

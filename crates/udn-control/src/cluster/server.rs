@@ -9,11 +9,11 @@ use std::sync::{Arc, Mutex};
 use kube::Client;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
-use udn_kube::Affair;
-use udn_kube::object::AnyObject;
-use udn_kube::office::{Account, Act, Notice, Outcome, Slice, Write, status};
+use udn_cluster::Affair;
+use udn_cluster::office::{Account, Act, Notice, Outcome, Slice, Write, status};
 use udn_ledger::Ledger;
 use udn_model::ClusterSettings;
+use udn_wire::object::AnyObject;
 
 use crate::meters::Meters;
 use desk::{Desk, KINDS};

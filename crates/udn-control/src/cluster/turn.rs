@@ -2,7 +2,7 @@
 //!
 //! Invariant: what the turn returns as granted is durable.
 
-use udn_kube::{Problem, translate};
+use udn_cluster::{Problem, translate};
 use udn_model::{Findings, Grants, Intent};
 
 use super::ClusterOffice;

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 
 use tempfile::TempDir;
-use udn_kube::{Change, Kind, Publication, Target};
+use udn_cluster::{Change, Publication};
 use udn_model::{ClusterSettings, NodeName, ObjectName};
+use udn_wire::{Kind, Target};
 
 use super::Directory;
 use crate::cluster::{self, ClusterOffice};

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
-use udn_kube::Affair;
+use udn_cluster::Affair;
 use udn_model::Findings;
 
 use super::NetworkLabels;

@@ -1,6 +1,6 @@
 use std::time::{Duration, Instant};
 
-use udn_kube::Affair;
+use udn_cluster::Affair;
 use udn_model::{Finding, NodeName, ObjectName, Reason, Subject};
 
 use super::{Meters, NetworkLabels};

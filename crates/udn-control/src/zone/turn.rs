@@ -5,7 +5,7 @@
 use ovn::Plan;
 use ovn::compare::CompareError;
 use udn_blueprint::{Desk, draw_southbound, unreachable_nodes, waiting};
-use udn_kube::{Problem, translate};
+use udn_cluster::{Problem, translate};
 use udn_ledger::accept;
 use udn_model::{Finding, Findings, Grants, Intent, Reason, Receipt, Report};
 

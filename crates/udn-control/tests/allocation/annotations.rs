@@ -1,8 +1,8 @@
 //! One pod, one network, and what the pod's entry says then.
 
 use serde_json::{Value, json};
-use udn_kube::keys;
 use udn_model::{InterfaceAddress, MacAddress, ObjectName, Subnet};
+use udn_wire::keys;
 
 use super::cases::{Case, texts};
 use super::office::{HOME, Office, annotation, settings};

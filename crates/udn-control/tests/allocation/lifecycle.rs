@@ -1,8 +1,8 @@
 //! Pods that come, end and go: what is granted, and what is free again.
 
 use serde_json::{Value, json};
-use udn_kube::{PodNetwork, keys};
 use udn_model::{ObjectName, Subnet};
+use udn_wire::{PodNetwork, keys};
 
 use super::cases::Case;
 use super::office::{HOME, Office, settings};

@@ -1,9 +1,9 @@
 //! Numbers that nobody asks for: gateways, management and masquerade addresses, port keys.
 
 use serde_json::{Value, json};
-use udn_kube::keys;
 use udn_model::derived::network_masquerade;
 use udn_model::{NetworkId, NetworkName, ObjectName, Subnet};
+use udn_wire::keys;
 
 use super::cases::Case;
 use super::office::{HOME, Office, settings};

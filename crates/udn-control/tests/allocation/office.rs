@@ -4,14 +4,13 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use udn_kube::{
-    Change, Door, Doors, Kind, PodNetwork, PodNetworks, World, keys, render, translate,
-};
+use udn_cluster::{Change, Door, Doors, World, render, translate};
 use udn_ledger::{Ledger, settle_claim, settle_pod};
 use udn_model::{
     ClaimGrant, ClusterSettings, Finding, Findings, Grants, Intent, ObjectName, Reason, Severity,
     Subject, Told,
 };
+use udn_wire::{Kind, PodNetwork, PodNetworks, keys};
 
 /// The namespace of everything here.
 pub(crate) const HOME: &str = "namespace";

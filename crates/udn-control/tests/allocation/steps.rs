@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use udn_kube::keys;
 use udn_model::ObjectName;
+use udn_wire::keys;
 
 use super::cases::{Case, texts};
 use super::office::{HOME, Office, settings};

@@ -1,8 +1,8 @@
 //! Whole stories: pods with predefined addresses, virtual machines with claims.
 
 use serde_json::json;
-use udn_kube::keys;
 use udn_model::{Finding, ObjectName, Reason, Subnet};
+use udn_wire::keys;
 
 use super::cases::{Case, texts};
 use super::office::{HOME, Office, Outcome, annotation, settings};

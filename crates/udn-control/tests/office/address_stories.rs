@@ -4,8 +4,8 @@
 //! that no story lets two race for one that both could have.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
-use udn_kube::keys::{POD_NETWORKS, PRIMARY_CLAIM};
+use udn_wire::Kind;
+use udn_wire::keys::{POD_NETWORKS, PRIMARY_CLAIM};
 
 use super::ending::Ending;
 use super::holders::FORGED;

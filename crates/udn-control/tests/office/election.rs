@@ -7,8 +7,8 @@ use std::time::Duration;
 use kube_embedded::{Fault, FaultPlan, PerMille, Planned};
 use serde_json::json;
 use udn_control::cluster::server::OfficeSettings;
-use udn_kube::Kind;
 use udn_model::ClusterSettings;
+use udn_wire::Kind;
 
 use super::ending::audit;
 use super::objects::{cudn, layer2, primary_namespace};

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
-use udn_kube::keys::{
+use udn_wire::Kind;
+use udn_wire::keys::{
     CLAIM_MAC, FINALIZER, NETWORK_ID, NETWORK_NAME, NODE_ID, POD_NETWORKS, TUNNEL_KEYS,
     cudn_network, udn_network,
 };

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use udn_kube::Kind;
-use udn_kube::keys::{
+use udn_wire::Kind;
+use udn_wire::keys::{
     CLAIM_MAC, DEFAULT_SELECTION, LAUNCHER, LAUNCHER_LABEL, MACHINE_NAME, NETWORK_NAME,
     POD_NETWORKS, PRIMARY_CLAIM,
 };

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use kube_embedded::{Fault, FaultPlan, PerMille, Planned};
 use udn_control::cluster::server::OfficeSettings;
-use udn_kube::Kind;
 use udn_model::ClusterSettings;
+use udn_wire::Kind;
 
 use super::ending::Ending;
 use super::objects::{cudn, layer2, node, primary_namespace, udn};

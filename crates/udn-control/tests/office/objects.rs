@@ -3,7 +3,7 @@
 //! Invariant: a name says which object it is; nothing is made up beyond it.
 
 use serde_json::{Value, json};
-use udn_kube::keys::{POD_NETWORKS, PRIMARY_LABEL};
+use udn_wire::keys::{POD_NETWORKS, PRIMARY_LABEL};
 
 /// A namespace with labels; one for primary networks carries their label too.
 pub(crate) fn namespace(name: &str, labels: &[(&str, &str)]) -> Value {

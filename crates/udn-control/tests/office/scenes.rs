@@ -4,9 +4,9 @@
 
 use serde_json::Value;
 use udn_control::cluster::server::OfficeSettings;
-use udn_kube::Kind;
-use udn_kube::keys::POD_NETWORKS;
 use udn_model::ClusterSettings;
+use udn_wire::Kind;
+use udn_wire::keys::POD_NETWORKS;
 
 use super::objects::{cudn, primary_namespace};
 use super::server::Site;

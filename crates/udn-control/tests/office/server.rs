@@ -13,10 +13,10 @@ use kube::core::{ApiResource, GroupVersionKind};
 use kube::{Client, Error};
 use kube_embedded::Authorization;
 use serde_json::{Value, json};
-use udn_kube::Kind;
-use udn_kube::deploy::{CRDS, Manifest, POLICIES, ROLES};
-use udn_kube::manifest::documents;
 use udn_lab::kubernetes::Cluster;
+use udn_manifest::manifest::documents;
+use udn_wire::Kind;
+use udn_wire::deploy::{CRDS, Manifest, POLICIES, ROLES};
 
 use super::workloads::kubevirt;
 

@@ -4,9 +4,9 @@
 //! the story is about that.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
-use udn_kube::keys::{NETWORK_ID, TUNNEL_KEYS};
 use udn_model::{ClusterSettings, PerFamily, Subnet};
+use udn_wire::Kind;
+use udn_wire::keys::{NETWORK_ID, TUNNEL_KEYS};
 
 use super::ending::MEDDLED;
 use super::objects::{

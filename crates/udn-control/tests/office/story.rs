@@ -13,8 +13,8 @@ use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use udn_control::cluster::server::OfficeSettings;
-use udn_kube::Kind;
 use udn_model::ClusterSettings;
+use udn_wire::Kind;
 
 use super::ending::{Ending, audit};
 use super::server::Site;

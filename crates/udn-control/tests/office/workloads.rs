@@ -5,7 +5,7 @@
 #![allow(dead_code, reason = "each test that uses the kit needs another part of it")]
 
 use serde_json::{Map, Value, json};
-use udn_kube::keys::{
+use udn_wire::keys::{
     DEFAULT_SELECTION, LAUNCHER, LAUNCHER_LABEL, MACHINE_NAME, POD_NETWORKS, SELECTION,
 };
 

@@ -1,7 +1,6 @@
 //! Settling by example.
 
 use std::collections::BTreeMap;
-
 use std::sync::Arc;
 
 use udn_model::network::{Localnet, Origin, PrimaryLayer2};

@@ -7,12 +7,13 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use udn_blueprint::{Desk, names};
-use udn_kube::keys::{POD_NETWORKS, SELECTION};
-use udn_kube::{PodNetwork, PodNetworks, World, network_selection};
+use udn_cluster::World;
 use udn_model::derived::network_masquerade;
 use udn_model::{
     Attachment, Mtu, Network, NetworkGrant, NetworkName, ObjectName, PerFamily, Route, Subnet,
 };
+use udn_wire::keys::{POD_NETWORKS, SELECTION};
+use udn_wire::{PodNetwork, PodNetworks, network_selection};
 
 use super::facts::{
     Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber, patch_port,

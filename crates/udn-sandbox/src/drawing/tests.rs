@@ -1,7 +1,7 @@
 //! The picture of a small cluster.
 
+use udn_cluster::World;
 use udn_control::rehearsal::rehearse_cluster;
-use udn_kube::World;
 use udn_model::{ClusterSettings, NetworkName};
 
 use super::draw;

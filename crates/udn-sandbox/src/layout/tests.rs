@@ -1,6 +1,6 @@
 //! Addresses by example.
 
-use udn_kube::World;
+use udn_cluster::World;
 use udn_model::network::{Localnet, Origin};
 use udn_model::{Network, NetworkName, Subnet, Subnets, Topology};
 

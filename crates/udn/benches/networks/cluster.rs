@@ -10,9 +10,9 @@ use kube::Client;
 use kube::api::{Patch, PatchParams, PostParams};
 use kube::core::Request;
 use serde_json::{Value, json};
-use udn_kube::deploy::CRDS;
-use udn_kube::manifest::documents;
 use udn_lab::kubernetes::Cluster;
+use udn_manifest::manifest::documents;
+use udn_wire::deploy::CRDS;
 
 use crate::Outcome;
 

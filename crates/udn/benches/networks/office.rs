@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use kube::Client;
 use tokio::sync::watch;
+use udn_cluster::Affair;
 use udn_control::cluster::server::{OfficeSettings, run};
 use udn_control::meters::Meters;
-use udn_kube::Affair;
 use udn_model::ClusterSettings;
 
 use crate::Outcome;

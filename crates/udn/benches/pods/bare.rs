@@ -11,7 +11,7 @@ use kube::core::{Request, WatchEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use udn_kube::keys::POD_NETWORKS;
+use udn_wire::keys::POD_NETWORKS;
 
 use crate::Outcome;
 

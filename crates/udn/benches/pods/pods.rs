@@ -10,7 +10,7 @@ use kube::api::{ListParams, WatchParams};
 use kube::core::{Request, WatchEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use udn_kube::keys::{NETWORK_ID, POD_NETWORKS};
+use udn_wire::keys::{NETWORK_ID, POD_NETWORKS};
 
 use crate::bare::WORK;
 use crate::cluster::{CUDNS, Ground, network};

@@ -7,8 +7,8 @@ use kube::Client;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::Value;
-use udn_kube::deploy::Manifest;
-use udn_kube::manifest::documents;
+use udn_manifest::manifest::documents;
+use udn_wire::deploy::Manifest;
 
 /// Applies manifests in order.
 pub(super) async fn install(

@@ -8,9 +8,9 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
+use udn_cluster::office::{Act, Notice, NoticeKind, Write};
 use udn_control::cluster::server::Rehearsal;
-use udn_kube::Target;
-use udn_kube::office::{Act, Notice, NoticeKind, Write};
+use udn_wire::Target;
 
 use crate::args::Output;
 

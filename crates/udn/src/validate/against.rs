@@ -12,7 +12,7 @@ use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::core::Request;
 use kube::{Client, Config};
 use serde_json::{Value, json};
-use udn_kube::Kind;
+use udn_wire::Kind;
 
 /// How many objects a page holds.
 const PAGE: u32 = 500;

@@ -4,7 +4,7 @@
 //! Invariant: at most a few are named, however much was changed.
 
 use serde_json::Value;
-use udn_kube::manifest::{Step, path_text};
+use udn_manifest::manifest::{Step, path_text};
 
 /// How many changes are named.
 const MOST: usize = 3;

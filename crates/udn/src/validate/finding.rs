@@ -3,7 +3,7 @@
 //! Invariant: the names of the fields are the ones that programs rely on.
 
 use serde::Serialize;
-use udn_kube::remedy;
+use udn_manifest::remedy;
 use udn_model::Severity;
 
 /// One thing that is wrong, or may be.
@@ -55,7 +55,7 @@ pub(super) struct Excerpt<'a> {
     pub(super) text: &'a str,
     /// The line of the file on which the text begins.
     pub(super) line: usize,
-    pub(super) mark: udn_kube::manifest::Span,
+    pub(super) mark: udn_manifest::manifest::Span,
     /// Whether the mark is on what the field is missing from.
     pub(super) is_missing: bool,
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use kube_schema::Catalog;
 use serde_json::Value;
-use udn_kube::manifest::documents;
+use udn_manifest::manifest::documents;
 use udn_model::Subnet;
 
 use super::Stopped;

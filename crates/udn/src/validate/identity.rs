@@ -31,7 +31,7 @@ impl Identity {
     }
 
     /// The identity of an object of ours.
-    pub(super) fn new(kind: udn_kube::Kind, namespace: &str, name: &str) -> Self {
+    pub(super) fn new(kind: udn_wire::Kind, namespace: &str, name: &str) -> Self {
         let group = kind.api_version().rsplit_once('/').map_or("", |(group, _)| group);
         Self {
             group: group.to_owned(),

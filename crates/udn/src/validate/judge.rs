@@ -10,9 +10,10 @@ use kube_schema::{
     StrictError, Verdict,
 };
 use serde_json::{Value, json};
-use udn_kube::manifest::{MAX_OBJECT, Object, Step, path_text};
-use udn_kube::{Kind, remedy};
+use udn_manifest::manifest::{MAX_OBJECT, Object, Step, path_text};
+use udn_manifest::remedy;
 use udn_model::Severity;
+use udn_wire::Kind;
 
 use super::changes::changes;
 use super::finding::{Finding, FoundBy};

@@ -7,10 +7,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use udn_kube::manifest::Step;
-use udn_kube::{Kind, World, translate};
+use udn_cluster::{World, translate};
 use udn_ledger::{Ledger, settle};
+use udn_manifest::manifest::Step;
 use udn_model::{ClusterSettings, Finding, Intent, ObjectName, Origin as Maker, Reason, Subject};
+use udn_wire::Kind;
 
 use super::identity::Identity;
 use super::judge::Judged;
@@ -52,7 +53,7 @@ pub(super) fn review(
 fn findings(world: &World, settings: &ClusterSettings) -> BTreeSet<Finding> {
     let intent = translate::cluster(world, settings).value;
     let (_, grants) = settle(&intent, Ledger::new(settings), settings);
-    let all = udn_kube::review(world, settings).into_iter().chain(grants.findings);
+    let all = udn_cluster::review(world, settings).into_iter().chain(grants.findings);
     // What waits for a node or an office gets there by itself.
     all.filter(|it| it.reason != Reason::Waiting)
         .map(|it| Finding { subject: written(&intent, it.subject), ..it })

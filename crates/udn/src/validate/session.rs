@@ -8,9 +8,9 @@ use std::io;
 
 use kube_schema::Catalog;
 use serde_json::Value;
-use udn_kube::World;
-use udn_kube::manifest::{Document, Object, Position, Unreadable, documents};
-use udn_kube::world::Refused;
+use udn_cluster::World;
+use udn_cluster::world::Refused;
+use udn_manifest::manifest::{Document, Object, Position, Unreadable, documents};
 use udn_model::Severity;
 
 use super::finding::{Excerpt, Finding, Unusable};

@@ -7,7 +7,7 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use udn_kube::manifest::MAX_SOURCE;
+use udn_manifest::manifest::MAX_SOURCE;
 
 use super::finding::Unusable;
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
-use udn_kube::manifest::Position;
+use udn_manifest::manifest::Position;
 use udn_model::Severity;
 
 use super::finding::{Excerpt, Finding, FoundBy, Unusable};

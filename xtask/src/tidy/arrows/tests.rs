@@ -33,7 +33,7 @@ fn arrows_of_the_design_are_allowed() {
 fn arrows_against_the_design_are_refused() {
     use DependencyKind::Normal;
     refused("ovn", "ovsdb-net", Normal, "crates/ovn/Cargo.toml: ovn may not use ovsdb-net");
-    refused("udn-kube", "ovn", Normal, "may not use");
+    refused("udn-cluster", "ovn", Normal, "may not use");
     refused("udn-lab", "ovsdb", Normal, "may not use");
     refused("udn-sandbox", "udn", Normal, "may not use");
     refused("udn", "xtask", Normal, "may not use");

@@ -4,12 +4,11 @@
 //! Invariant: candidates are kept in the order of their declaration; the first decides the type
 //! unless another disagrees.
 
+use super::unify::Bindings;
 use super::{Checker, Reference, Type};
 use crate::cel::functions::{Function, Overload};
 use crate::cel::syntax::{Kind, NodeId};
 use crate::cel::value::Value;
-
-use super::unify::Bindings;
 
 impl Checker<'_> {
     pub(super) fn call(

@@ -13,7 +13,6 @@ use std::sync::Arc;
 use super::{Call, Failure, Implementation, Outcome};
 use crate::cel::error::Error;
 use crate::cel::value::Value;
-
 use amount::Amount;
 
 /// A quantity.

@@ -10,12 +10,11 @@ mod network;
 mod predict;
 mod tokens;
 
+use super::lexer::{Token, TokenKind, Tokens, shown};
+use crate::cel::source::{Issues, Source};
 use grammar::{GRAMMAR, Grammar, Part, Rule};
 use predict::Memory;
 use tokens::TokenSet;
-
-use super::lexer::{Token, TokenKind, Tokens, shown};
-use crate::cel::source::{Issues, Source};
 
 /// compat: cel-go parser.go
 const MOST_ATTEMPTS: usize = 30;

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use udn_kube::{Affair, Cabinet, translate};
+use udn_cluster::{Affair, Cabinet, translate};
 use udn_model::{Intent, Network};
 
 use super::decide::Standing;

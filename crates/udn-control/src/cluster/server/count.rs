@@ -4,8 +4,8 @@
 //! Invariant: words of users never become labels; whatever is not known counts as nothing.
 
 use serde_json::Value;
-use udn_kube::api::{ConditionStatus, NetworkStatus};
-use udn_kube::{Affair, World};
+use udn_cluster::{Affair, World};
+use udn_wire::api::{ConditionStatus, NetworkStatus};
 
 use crate::meters::NetworkLabels;
 

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use udn_kube::office::{self, Slice, Verdict, Write};
-use udn_kube::{Affair, translate};
+use udn_cluster::office::{self, Slice, Verdict, Write};
+use udn_cluster::{Affair, translate};
 use udn_ledger::{Ledger, Waiter, settle_claim, settle_network, settle_node, settle_pod};
 use udn_model::{ClusterSettings, Findings, Grants, Intent, Network, NodeName, ObjectName};
 
@@ -123,7 +123,7 @@ impl Workroom {
     /// Addresses for a pod, or their end.
     fn settle_pod(&self, slice: &Slice, name: &ObjectName, decision: &mut Decision) {
         let pod = slice.world.pods.get(name);
-        if !pod.is_some_and(udn_kube::object::Pod::is_on_networks) {
+        if !pod.is_some_and(udn_wire::object::Pod::is_on_networks) {
             return self.with_books(|ledger| ((), ledger.release_pod(name)));
         }
         let told = translate::pods(&slice.world, &slice.doors, &self.settings);

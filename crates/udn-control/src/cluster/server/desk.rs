@@ -10,10 +10,11 @@ use std::time::{Duration, Instant as Clock};
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
-use udn_kube::office::{self, Notice};
-use udn_kube::{Affair, Cabinet, Kind, translate};
+use udn_cluster::office::{self, Notice};
+use udn_cluster::{Affair, Cabinet, translate};
 use udn_ledger::Ledger;
 use udn_model::{Findings, Reason};
+use udn_wire::Kind;
 
 use super::Stop;
 use super::books;

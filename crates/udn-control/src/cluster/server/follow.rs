@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
-use udn_kube::object::AnyObject;
-use udn_kube::{Kind, Target};
+use udn_wire::object::AnyObject;
+use udn_wire::{Kind, Target};
 
 /// How many objects come in one answer.
 const PAGE: u32 = 500;

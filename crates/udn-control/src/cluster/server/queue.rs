@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use tokio::time::Instant;
-use udn_kube::Affair;
+use udn_cluster::Affair;
 
 #[cfg(test)]
 mod tests;

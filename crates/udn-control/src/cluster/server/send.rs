@@ -11,9 +11,9 @@ use kube::core::Request;
 use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use udn_kube::Target;
-use udn_kube::object::AnyObject;
-use udn_kube::office::{Act, Notice, NoticeKind, Write};
+use udn_cluster::office::{Act, Notice, NoticeKind, Write};
+use udn_wire::Target;
+use udn_wire::object::AnyObject;
 
 use super::follow::collection;
 use crate::meters::Meters;
@@ -221,7 +221,7 @@ fn read(target: &Target, text: &str) -> Result<Answer, SendError> {
     }
     let object = AnyObject::decode(target.kind, text).map_err(unreadable)?;
     let metadata = object.metadata();
-    if metadata.is_leaving() && metadata.finalizers.is_empty() && target.kind != udn_kube::Kind::Pod
+    if metadata.is_leaving() && metadata.finalizers.is_empty() && target.kind != udn_wire::Kind::Pod
     {
         return Ok(Answer::Gone { target: target.clone(), version: metadata.version() });
     }

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::StreamExt;
 use futures_util::stream;
 use kube::Client;
-use udn_kube::Affair;
-use udn_kube::office::{self, Account, Notice, Outcome, Slice, Write};
+use udn_cluster::Affair;
+use udn_cluster::office::{self, Account, Notice, Outcome, Slice, Write};
 use udn_ledger::Ledger;
 use udn_model::{ClusterSettings, Findings};
 

@@ -3,9 +3,9 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::keys::{CLAIM_MAC, PRIMARY_CLAIM};
 use udn_model::ClusterSettings;
 use udn_model::settings::Deprecation;
+use udn_wire::keys::{CLAIM_MAC, PRIMARY_CLAIM};
 
 use super::super::server::Site;
 use super::super::workloads::{Lan, annotated, asking, claim, claim_for, entry, persistent, pod};

@@ -3,8 +3,8 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
-use udn_kube::keys::{FINALIZER, MADE_LABEL};
+use udn_wire::Kind;
+use udn_wire::keys::{FINALIZER, MADE_LABEL};
 
 use super::super::objects::{
     cudn, cudn_for, layer2, localnet, nad, namespace, primary_namespace, udn,

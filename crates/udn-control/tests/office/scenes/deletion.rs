@@ -3,7 +3,7 @@
 //! Invariant: nobody takes a finalizer off by hand.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
+use udn_wire::Kind;
 
 use super::super::objects::{attached_pod, cudn, layer2, primary_namespace, udn};
 use super::super::server::Site;

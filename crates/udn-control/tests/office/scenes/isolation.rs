@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
+use udn_cluster::Affair;
 use udn_control::cluster::server::OfficeSettings;
-use udn_kube::Affair;
-use udn_kube::keys::NETWORK_NAME;
 use udn_model::ClusterSettings;
+use udn_wire::keys::NETWORK_NAME;
 
 use super::super::objects::{cudn, layer2, nad, namespace, primary_namespace};
 use super::super::server::Site;

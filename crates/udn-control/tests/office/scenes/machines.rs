@@ -3,7 +3,7 @@
 //! Invariant: owners are objects of the server, so that nobody collects what they own.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
+use udn_wire::Kind;
 
 use super::super::server::Site;
 use super::super::workloads::{

@@ -3,9 +3,9 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
-use udn_kube::keys::{NETWORK_ID, NETWORK_NAME, NODE_ID, TUNNEL_KEYS};
 use udn_model::{ClusterSettings, PerFamily, Subnet};
+use udn_wire::Kind;
+use udn_wire::keys::{NETWORK_ID, NETWORK_NAME, NODE_ID, TUNNEL_KEYS};
 
 use super::super::objects::{cudn, layer2, nad, namespace, node, primary_namespace};
 use super::super::server::Site;

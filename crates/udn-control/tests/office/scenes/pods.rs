@@ -3,7 +3,7 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::keys::POD_NETWORKS;
+use udn_wire::keys::POD_NETWORKS;
 
 use super::super::objects::{cudn, layer2, localnet, nad, primary_namespace};
 use super::super::server::Site;

@@ -3,7 +3,7 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::Kind;
+use udn_wire::Kind;
 
 use super::super::objects::{cudn, localnet, namespace, node, report};
 use super::super::server::Site;

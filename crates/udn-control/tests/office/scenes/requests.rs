@@ -3,8 +3,8 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::keys::DEFAULT_SELECTION;
 use udn_model::ClusterSettings;
+use udn_wire::keys::DEFAULT_SELECTION;
 
 use super::super::server::Site;
 use super::super::workloads::{Lan, asking, asking_plainly, pod};

@@ -3,7 +3,7 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_kube::keys::CLAIM_MAC;
+use udn_wire::keys::CLAIM_MAC;
 
 use super::super::objects::{cudn, namespace};
 use super::super::server::Site;

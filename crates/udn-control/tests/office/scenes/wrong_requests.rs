@@ -3,7 +3,7 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::json;
-use udn_kube::keys::DEFAULT_SELECTION;
+use udn_wire::keys::DEFAULT_SELECTION;
 
 use super::super::server::Site;
 use super::super::workloads::{Lan, annotated, asking, claim, persistent, pod};

@@ -1,8 +1,8 @@
 use serde_json::json;
+use udn_cluster::office::{Act, Notice, NoticeKind, Write};
 use udn_control::cluster::server::Rehearsal;
-use udn_kube::Target;
-use udn_kube::office::{Act, Notice, NoticeKind, Write};
 use udn_model::{NodeName, ObjectName};
+use udn_wire::Target;
 
 use super::{json as as_json, text};
 

@@ -1,6 +1,6 @@
 //! Who waits, who is under way, and who rests for how long.
 
-use udn_kube::Affair;
+use udn_cluster::Affair;
 use udn_model::NodeName;
 
 use super::*;

@@ -1,0 +1,232 @@
+//! Pods and the networks that they are on.
+//!
+//! Reads pods; adds attachments, claims, and what both were given before, to an intent.
+//! Invariant: a pod whose annotation cannot be read gets nothing new, so that nothing is lost; a
+//! pod that carries addresses stays on their network, whatever else is wrong with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use udn_model::{
+    Attachment, ClusterSettings, Finding, Findings, Intent, NodeName, ObjectName, Reason, Subject,
+};
+use udn_wire::keys::{POD_NETWORKS, PRIMARY_LABEL};
+use udn_wire::object::Pod;
+use udn_wire::pod_networks::{PodNetworks, PodRole};
+use udn_wire::refusal::Unreadable;
+
+use super::asked::Asked;
+use super::definitions::Shelf;
+use super::machines::machine_of;
+use super::wishes::{Wish, wishes};
+use super::{claims, users};
+use crate::doors::{Door, Doors};
+use crate::world::World;
+
+/// Where pods are looked at.
+pub(super) struct Scene<'a> {
+    pub(super) world: &'a World,
+    pub(super) doors: &'a Doors,
+    pub(super) settings: &'a ClusterSettings,
+    pub(super) scope: Scope,
+}
+
+/// How much of the cluster a world shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scope {
+    /// All of it.
+    Whole,
+    /// All that a zone looks at: who may use a claim was judged before a pod got its addresses.
+    Zone,
+    /// Some pods and claims with what they need: that something is not here says nothing, except
+    /// of NADs and claims that they name.
+    Slice,
+}
+
+/// The pods that take part in networks.
+pub(super) struct Guests<'a> {
+    guests: Vec<Guest<'a>>,
+    /// The NADs that entries of pods name, each with one of the pods.
+    used: BTreeMap<ObjectName, &'a ObjectName>,
+}
+
+pub(super) struct Guest<'a> {
+    pub(super) name: &'a ObjectName,
+    pub(super) pod: &'a Pod,
+    pub(super) networks: Result<PodNetworks, Unreadable>,
+}
+
+impl<'a> Guests<'a> {
+    pub(super) fn of(world: &'a World) -> Self {
+        let present = world.pods.iter().filter(|(_, pod)| pod.is_on_networks());
+        let guests: Vec<Guest<'a>> = present.map(|(name, pod)| Guest::of(name, pod)).collect();
+        let mut used = BTreeMap::new();
+        for guest in &guests {
+            let named = guest.networks.iter().flat_map(PodNetworks::definitions);
+            used.extend(named.map(|definition| (definition, guest.name)));
+        }
+        Self { guests, used }
+    }
+
+    /// A pod that uses this NAD.
+    pub(super) fn use_of(&self, definition: &ObjectName) -> Option<&'a ObjectName> {
+        self.used.get(definition).copied()
+    }
+
+    /// Adds attachments and claims to an intent whose networks and nodes are settled.
+    pub(super) fn attach(&self, scene: &Scene<'_>, intent: &mut Intent, findings: &mut Findings) {
+        let mut all = Vec::new();
+        for guest in &self.guests {
+            let wishes = wishes(scene, guest, findings);
+            let Some(first) = wishes.first() else { continue };
+            let node = first.guest.node(scene, intent, findings);
+            for wish in wishes {
+                note(&wish, intent);
+                all.extend(node.clone().map(|node| (node, wish)));
+            }
+        }
+        self.tell_deserted(scene, findings);
+        match scene.scope {
+            Scope::Whole | Scope::Slice => {
+                let wishes = all.iter().map(|(_, wish)| wish);
+                let claims = claims::read(scene, wishes, intent, findings);
+                users::settle(scene, claims, &mut all, intent, findings);
+            }
+            Scope::Zone => (),
+        }
+        for (node, wish) in all {
+            let network = wish.network.name.clone();
+            let place = intent.attachments.entry(network).or_default();
+            place.insert(wish.key.clone(), attachment(node, wish));
+        }
+    }
+
+    /// Tells of pods that wait for the main network of their namespace.
+    fn tell_deserted(&self, scene: &Scene<'_>, findings: &mut Findings) {
+        let is_deserted = |guest: &&Guest<'_>| {
+            let namespace = &guest.name.namespace;
+            !scene.doors.primary.contains_key(namespace) && is_labelled(scene.world, namespace)
+        };
+        let deserted = self.guests.iter().filter(is_deserted);
+        match scene.scope {
+            Scope::Whole | Scope::Zone => {
+                let namespaces: BTreeSet<&str> = deserted.map(|it| &*it.name.namespace).collect();
+                findings.extend(namespaces.into_iter().map(no_primary));
+            }
+            Scope::Slice => {
+                let waiting = deserted.filter(|it| !it.has_primary());
+                findings.extend(waiting.map(|it| it.no_primary(scene.doors)));
+            }
+        }
+    }
+}
+
+impl<'a> Guest<'a> {
+    fn of(name: &'a ObjectName, pod: &'a Pod) -> Self {
+        let annotation = pod.metadata.annotation(POD_NETWORKS);
+        let networks = annotation.map(PodNetworks::decode).transpose();
+        Self { name, pod, networks: networks.map(Option::unwrap_or_default) }
+    }
+
+    pub(super) fn subject(&self) -> Subject {
+        Subject::Pod(self.name.clone())
+    }
+
+    /// The node the pod is on, if it is on one.
+    fn node(
+        &self,
+        scene: &Scene<'_>,
+        intent: &Intent,
+        findings: &mut Findings,
+    ) -> Option<NodeName> {
+        let name = &self.pod.spec.node_name;
+        if name.is_empty() {
+            return None;
+        }
+        let node = NodeName::new(name);
+        let is_known = match scene.scope {
+            Scope::Whole | Scope::Zone => intent.nodes.contains_key(&node),
+            Scope::Slice => true,
+        };
+        if is_known {
+            return Some(node);
+        }
+        let message = format!("node {name} does not exist; add it or let the pod go elsewhere");
+        let finding = Finding::new(self.subject(), Reason::NotScheduled, message);
+        findings.push(finding.at("spec.nodeName"));
+        None
+    }
+
+    /// Whether the pod carries addresses of a primary network, wherever its door is now.
+    fn has_primary(&self) -> bool {
+        let Ok(networks) = &self.networks else { return false };
+        let is_primary = |key: &str| {
+            let entry = networks.entry(key).ok().flatten();
+            key.contains('/') && entry.is_some_and(|it| it.role == Some(PodRole::Primary))
+        };
+        networks.keys().any(is_primary)
+    }
+
+    fn no_primary(&self, doors: &Doors) -> Finding {
+        let namespace = &self.name.namespace;
+        let message = match doors.awaited.get(namespace) {
+            Some(affair) => format!(
+                "waits for {affair}, the primary network of namespace {namespace}, which is not \
+                 built yet; see what is told of it"
+            ),
+            None => format!(
+                "waits for the primary network that the label {PRIMARY_LABEL} of namespace \
+                 {namespace} promises; create a UDN there or a CUDN that selects it"
+            ),
+        };
+        Finding::new(self.subject(), Reason::Waiting, message)
+    }
+}
+
+/// Where NADs lead in a world whose networks are settled.
+pub(super) fn doors(world: &World, shelf: &Shelf<'_>, intent: &Intent) -> Doors {
+    let mut doors = Doors::default();
+    for name in world.definitions.keys() {
+        let door = if shelf.has(name) { Door::Shut } else { Door::Elsewhere };
+        doors.at.insert(name.clone(), door);
+    }
+    for network in intent.networks.values() {
+        for definition in &network.definitions {
+            doors.at.insert(definition.clone(), Door::Open(network.clone()));
+            if network.is_primary() {
+                doors.primary.insert(definition.namespace.clone(), definition.clone());
+            }
+        }
+    }
+    doors
+}
+
+fn attachment(node: NodeName, wish: Wish<'_>) -> Attachment {
+    let Wish { guest, key, network, interface, asked, .. } = wish;
+    let Asked { request, claim, gateways, said_in: _ } = asked;
+    let metadata = &guest.pod.metadata;
+    let created = metadata.creation_timestamp.clone();
+    let machine = machine_of(guest.pod);
+    let bare = Attachment::new(key, network.name.clone(), node, &metadata.uid);
+    Attachment { created, interface, request, claim, machine, gateways, ..bare }
+}
+
+/// Writes down what the pod was given before.
+fn note(wish: &Wish<'_>, intent: &mut Intent) {
+    let Some(grant) = &wish.published else { return };
+    let place = intent.published.attachments.entry(wish.network.name.clone()).or_default();
+    place.insert(wish.key.clone(), grant.clone());
+}
+
+fn is_labelled(world: &World, namespace: &str) -> bool {
+    let namespace = world.namespaces.get(namespace);
+    namespace.is_some_and(|it| it.metadata.labels.contains_key(PRIMARY_LABEL))
+}
+
+fn no_primary(namespace: &str) -> Finding {
+    let message = format!(
+        "has the label {PRIMARY_LABEL} but no primary network, so its pods wait; create a UDN \
+         there or a CUDN that selects it"
+    );
+    let path = format!("metadata.labels[{PRIMARY_LABEL}]");
+    Finding::new(Subject::Namespace(namespace.to_owned()), Reason::Waiting, message).at(path)
+}

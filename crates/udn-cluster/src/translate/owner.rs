@@ -1,0 +1,94 @@
+//! For whom a NAD was made.
+//!
+//! Invariant: a NAD is a network's own only if the owner's uid is right; a successor of the same
+//! name is somebody else. Where somebody took the owner reference away, the marks count.
+
+use udn_model::{ObjectName, Subject};
+use udn_wire::keys::{FINALIZER, MADE_LABEL, NETWORK_NAME};
+use udn_wire::kind::Kind;
+use udn_wire::object::{Definition, Metadata, OwnerReference};
+
+use crate::affair::Affair;
+use crate::world::World;
+
+/// Who made a NAD.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Owner {
+    UserDefinedNetwork(ObjectName),
+    ClusterUserDefinedNetwork(String),
+    /// A UDN or CUDN that is no more.
+    Gone,
+    /// Somebody wrote it.
+    Nobody,
+}
+
+impl Owner {
+    pub(crate) fn subject(&self) -> Option<Subject> {
+        match self {
+            Self::UserDefinedNetwork(name) => Some(Subject::UserDefinedNetwork(name.clone())),
+            Self::ClusterUserDefinedNetwork(name) => {
+                Some(Subject::ClusterUserDefinedNetwork(name.clone()))
+            }
+            Self::Gone | Self::Nobody => None,
+        }
+    }
+}
+
+/// Who made this NAD.
+pub(crate) fn owner(world: &World, name: &ObjectName, definition: &Definition) -> Owner {
+    let uid = maker(&definition.metadata).map(|reference| &reference.uid);
+    let is = |metadata: &Metadata| uid.is_none_or(|uid| metadata.uid == *uid);
+    match made_for(name, definition) {
+        Some(Affair::UserDefinedNetwork(udn)) => {
+            let is_there = world.networks.get(&udn).is_some_and(|it| is(&it.metadata));
+            if is_there { Owner::UserDefinedNetwork(udn) } else { Owner::Gone }
+        }
+        Some(Affair::ClusterUserDefinedNetwork(cudn)) => {
+            let is_there = world.cluster_networks.get(&cudn).is_some_and(|it| is(&it.metadata));
+            if is_there { Owner::ClusterUserDefinedNetwork(cudn) } else { Owner::Gone }
+        }
+        Some(
+            Affair::Written(_)
+            | Affair::Node(_)
+            | Affair::DefaultDefinition
+            | Affair::Pod(_)
+            | Affair::Claim(_),
+        )
+        | None => Owner::Nobody,
+    }
+}
+
+/// The UDN or CUDN whose affair a NAD is: the one that its owner reference names, whether it is
+/// there or not, else the one that its marks name.
+pub(crate) fn made_for(name: &ObjectName, definition: &Definition) -> Option<Affair> {
+    let Some(reference) = maker(&definition.metadata) else { return marked(name, definition) };
+    if reference.kind == Kind::UserDefinedNetwork.as_str() {
+        let udn = ObjectName::new(&name.namespace, &reference.name);
+        return Some(Affair::UserDefinedNetwork(udn));
+    }
+    Some(Affair::ClusterUserDefinedNetwork(reference.name.clone()))
+}
+
+/// The UDN or CUDN that a NAD says it was made for.
+pub(crate) fn maker(metadata: &Metadata) -> Option<&OwnerReference> {
+    let kinds = [Kind::UserDefinedNetwork, Kind::ClusterUserDefinedNetwork];
+    metadata.controller().filter(|reference| {
+        kinds.iter().any(|kind| {
+            kind.as_str() == reference.kind && kind.api_version() == reference.api_version
+        })
+    })
+}
+
+/// The same of a NAD with our finalizer and label, but without an owner.
+fn marked(name: &ObjectName, definition: &Definition) -> Option<Affair> {
+    let metadata = &definition.metadata;
+    let is_ours = metadata.controller().is_none()
+        && metadata.labels.contains_key(MADE_LABEL)
+        && metadata.finalizers.iter().any(|it| it == FINALIZER);
+    let network = metadata.annotation(NETWORK_NAME).filter(|_| is_ours)?;
+    let makers = [
+        Affair::UserDefinedNetwork(name.clone()),
+        Affair::ClusterUserDefinedNetwork(name.name.to_string()),
+    ];
+    makers.into_iter().find(|it| it.network().is_some_and(|it| it.as_str() == network))
+}

@@ -1,0 +1,194 @@
+//! What UDNs and CUDNs ask for.
+//!
+//! Reads the manifests; returns a proposal for each that is in order, with the NADs that exist or
+//! must exist for it.
+//! Invariant: a NAD that a living pod still uses stays, whoever no longer wants it.
+
+use std::collections::BTreeSet;
+
+use udn_model::{ClusterSettings, Finding, Findings, ObjectName, Reason, Subject};
+use udn_wire::api::NetworkStatus;
+use udn_wire::nad_config::NetConf;
+use udn_wire::object::{ClusterUserDefinedNetwork, Metadata, Namespace, UserDefinedNetwork};
+use udn_wire::refusal::Refusal;
+
+use super::attachments::Guests;
+use super::definitions::{PublishedNetworks, Shelf};
+use super::fit::layer3_overlaps;
+use super::owner::{Owner, owner};
+use super::proposal::Proposal;
+use super::statuses;
+use crate::spec::{
+    Asked, NamespaceIndex, Selector, config_of_cudn, config_of_udn, read_cudn, read_udn,
+};
+use crate::world::World;
+
+/// All proposals of manifests.
+pub(super) fn proposals(
+    world: &World,
+    settings: &ClusterSettings,
+    (shelf, published): (&Shelf<'_>, &PublishedNetworks),
+    guests: &Guests<'_>,
+    findings: &mut Findings,
+) -> Vec<Proposal> {
+    let namespaces = NamespaceIndex::of(&world.namespaces);
+    let mut counter = Counter { world, settings, shelf, published, guests, namespaces, findings };
+    let narrow = world.networks.iter();
+    let mut proposals: Vec<Proposal> =
+        narrow.filter_map(|(name, udn)| counter.propose_udn(name, udn)).collect();
+    let wide = world.cluster_networks.iter();
+    proposals.extend(wide.filter_map(|(name, cudn)| counter.propose_cudn(name, cudn)));
+    proposals
+}
+
+struct Counter<'a> {
+    world: &'a World,
+    settings: &'a ClusterSettings,
+    shelf: &'a Shelf<'a>,
+    published: &'a PublishedNetworks,
+    guests: &'a Guests<'a>,
+    namespaces: NamespaceIndex<'a>,
+    findings: &'a mut Findings,
+}
+
+impl Counter<'_> {
+    fn propose_udn(&mut self, name: &ObjectName, udn: &UserDefinedNetwork) -> Option<Proposal> {
+        let maker = Owner::UserDefinedNetwork(name.clone());
+        let settings = self.shelf.settings_of(&maker, self.settings);
+        let read = read_udn(name, &udn.spec.value(), &settings);
+        if read.is_err() {
+            let config = config_of_udn(name, &udn.spec.value(), &settings);
+            self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.layer3.subnets");
+        }
+        let asked = self.unless_refused(&maker, read)?;
+        let is_wanted = wants_udn(self.world, name, udn);
+        let wanted = is_wanted.then(|| name.clone()).into_iter().collect();
+        Some(self.propose(&maker, (&udn.metadata, &udn.status), asked, wanted))
+    }
+
+    fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
+        let maker = Owner::ClusterUserDefinedNetwork(name.to_owned());
+        let settings = self.shelf.settings_of(&maker, self.settings);
+        let read = read_cudn(name, &cudn.spec.value(), &settings);
+        if read.is_err() {
+            let config = config_of_cudn(name, &cudn.spec.value(), &settings);
+            self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.network.layer3.subnets");
+        }
+        let widely = self.unless_refused(&maker, read)?;
+        let selected = self.namespaces.selected(&widely.selector).into_iter();
+        let selected = selected.filter(|(_, it)| wants_cudn(cudn, &widely.selector, it));
+        let wanted = selected.map(|(namespace, _)| ObjectName::new(namespace, name)).collect();
+        Some(self.propose(&maker, (&cudn.metadata, &cudn.status), widely.asked, wanted))
+    }
+
+    fn unless_refused<T>(&mut self, maker: &Owner, read: Result<T, Vec<Refusal>>) -> Option<T> {
+        let subject = maker.subject().expect("a manifest can be told");
+        let tell = |refusal: Refusal| refusal.about(subject.clone());
+        read.map_err(|refusals| self.findings.extend(refusals.into_iter().map(tell))).ok()
+    }
+
+    /// Tells what else is wrong with a layer-3 network, which is not built yet.
+    fn tell_unbuilt_overlaps(&mut self, maker: &Owner, config: Option<NetConf>, path: &str) {
+        let subject = maker.subject().expect("a manifest can be told");
+        let config = config.filter(NetConf::is_layer3);
+        let overlaps = config.map(|config| layer3_overlaps(&config, path, self.settings));
+        let told = overlaps.into_iter().flatten().map(|it| it.about(subject.clone()));
+        self.findings.extend(told);
+    }
+
+    fn propose(
+        &mut self,
+        maker: &Owner,
+        (metadata, status): (&Metadata, &NetworkStatus),
+        asked: Asked,
+        wanted: Vec<ObjectName>,
+    ) -> Proposal {
+        let mut network = asked.read.network;
+        let subject = maker.subject().expect("a manifest can be told");
+        let kept = self.kept(maker, &subject, &wanted);
+        let mut foreign = Vec::new();
+        for definition in wanted {
+            if self.is_foreign(maker, &definition) {
+                let message = format!(
+                    "NAD {definition} exists and was not made for this network; delete or rename it"
+                );
+                let reason = Reason::ForeignDefinition;
+                let finding = Finding::new(subject.clone(), reason, message);
+                self.findings.push(finding.at("metadata.name"));
+                foreign.push(definition);
+            } else {
+                network.definitions.push(definition);
+            }
+        }
+        network.definitions.extend(kept);
+        let is_alive = self.shelf.has_number(maker) || statuses::id(status).is_some();
+        let standing = self.shelf.made_for(maker).map(|it| (it.name.clone(), it.standing()));
+        Proposal {
+            id: is_alive.then(|| self.published.get(&network.name)?.id).flatten(),
+            network,
+            maker: Some(subject),
+            place: Some(asked.place),
+            created: metadata.creation_timestamp.clone(),
+            standing: standing.collect(),
+            foreign,
+        }
+    }
+
+    fn is_foreign(&self, maker: &Owner, definition: &ObjectName) -> bool {
+        let standing = self.world.definitions.get(definition);
+        standing.is_some_and(|it| owner(self.world, definition, it) != *maker)
+    }
+
+    /// NADs that are no longer wanted but still used.
+    fn kept(&mut self, maker: &Owner, subject: &Subject, wanted: &[ObjectName]) -> Vec<ObjectName> {
+        let wanted: BTreeSet<&ObjectName> = wanted.iter().collect();
+        let made = self.shelf.made_for(maker).map(|it| it.name);
+        let used = made.filter(|name| !wanted.contains(name) && self.guests.use_of(name).is_some());
+        let used: Vec<ObjectName> = used.cloned().collect();
+        for name in &used {
+            let user = self.guests.use_of(name).expect("only used ones are left");
+            let message = format!(
+                "NAD {name} is no longer wanted, but pod {user} still uses it; delete the pod"
+            );
+            self.findings.push(Finding::new(subject.clone(), Reason::Waiting, message));
+        }
+        used
+    }
+}
+
+/// Whether a NAD is still wanted by who it was made for; `None` if the manifest does not tell.
+pub(crate) fn wants(
+    world: &World,
+    settings: &ClusterSettings,
+    maker: &Owner,
+    definition: &ObjectName,
+) -> Option<bool> {
+    match maker {
+        Owner::Nobody => None,
+        Owner::Gone => Some(false),
+        Owner::UserDefinedNetwork(name) => {
+            Some(wants_udn(world, name, world.networks.get(name)?) && name == definition)
+        }
+        Owner::ClusterUserDefinedNetwork(name) => {
+            let cudn = world.cluster_networks.get(name)?;
+            if cudn.metadata.is_leaving() {
+                return Some(false);
+            }
+            let selector = read_cudn(name, &cudn.spec.value(), settings).ok()?.selector;
+            let namespace = world.namespaces.get(&*definition.namespace);
+            let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, &selector, it));
+            Some(is_selected && **name == *definition.name)
+        }
+    }
+}
+
+fn wants_udn(world: &World, name: &ObjectName, udn: &UserDefinedNetwork) -> bool {
+    let namespace = world.namespaces.get(&*name.namespace);
+    !udn.metadata.is_leaving() && !namespace.is_some_and(|it| it.metadata.is_leaving())
+}
+
+fn wants_cudn(cudn: &ClusterUserDefinedNetwork, selector: &Selector, it: &Namespace) -> bool {
+    !cudn.metadata.is_leaving()
+        && !it.metadata.is_leaving()
+        && selector.selects(&it.metadata.labels)
+}

@@ -1,0 +1,85 @@
+//! Puts single objects into a world, and takes them out.
+//!
+//! Invariant: an object stands under the name in its metadata.
+
+use udn_model::{NodeName, ObjectName};
+use udn_wire::Target;
+use udn_wire::kind::Kind;
+use udn_wire::object::{AnyObject, Metadata};
+
+use super::World;
+
+impl World {
+    /// Puts an object in the place of the one that had its name; returns that one.
+    pub fn put(&mut self, object: AnyObject) -> Option<AnyObject> {
+        match object {
+            AnyObject::Namespace(it) => {
+                let name = it.metadata.name.clone();
+                self.namespaces.insert(name, it).map(AnyObject::Namespace)
+            }
+            AnyObject::Node(it) => {
+                let name = NodeName::new(&it.metadata.name);
+                self.nodes.insert(name, it).map(AnyObject::Node)
+            }
+            AnyObject::UserDefinedNetwork(it) => {
+                let name = full_name(&it.metadata);
+                self.networks.insert(name, it).map(AnyObject::UserDefinedNetwork)
+            }
+            AnyObject::ClusterUserDefinedNetwork(it) => {
+                let name = it.metadata.name.clone();
+                self.cluster_networks.insert(name, it).map(AnyObject::ClusterUserDefinedNetwork)
+            }
+            AnyObject::Definition(it) => {
+                let name = full_name(&it.metadata);
+                self.definitions.insert(name, it).map(AnyObject::Definition)
+            }
+            AnyObject::Service(it) => {
+                let name = full_name(&it.metadata);
+                self.services.insert(name, it).map(AnyObject::Service)
+            }
+            AnyObject::Pod(it) => {
+                let name = full_name(&it.metadata);
+                self.pods.insert(name, it).map(AnyObject::Pod)
+            }
+            AnyObject::Report(it) => {
+                let name = NodeName::new(&it.metadata.name);
+                self.reports.insert(name, it).map(AnyObject::Report)
+            }
+            AnyObject::Claim(it) => {
+                let name = full_name(&it.metadata);
+                self.claims.insert(name, it).map(AnyObject::Claim)
+            }
+            AnyObject::Machine(it) => {
+                let name = full_name(&it.metadata);
+                self.machines.insert(name, it).map(AnyObject::Machine)
+            }
+        }
+    }
+
+    /// Takes an object out.
+    pub fn take(&mut self, target: &Target) -> Option<AnyObject> {
+        let Target { kind, namespace, name } = target;
+        let full = ObjectName::new(namespace, name);
+        let node = NodeName::new(name);
+        match kind {
+            Kind::Namespace => self.namespaces.remove(name).map(AnyObject::Namespace),
+            Kind::Node => self.nodes.remove(&node).map(AnyObject::Node),
+            Kind::UserDefinedNetwork => {
+                self.networks.remove(&full).map(AnyObject::UserDefinedNetwork)
+            }
+            Kind::ClusterUserDefinedNetwork => {
+                self.cluster_networks.remove(name).map(AnyObject::ClusterUserDefinedNetwork)
+            }
+            Kind::Definition => self.definitions.remove(&full).map(AnyObject::Definition),
+            Kind::Service => self.services.remove(&full).map(AnyObject::Service),
+            Kind::Pod => self.pods.remove(&full).map(AnyObject::Pod),
+            Kind::Report => self.reports.remove(&node).map(AnyObject::Report),
+            Kind::Claim => self.claims.remove(&full).map(AnyObject::Claim),
+            Kind::Machine => self.machines.remove(&full).map(AnyObject::Machine),
+        }
+    }
+}
+
+fn full_name(metadata: &Metadata) -> ObjectName {
+    ObjectName::new(&metadata.namespace, &metadata.name)
+}

@@ -1,0 +1,112 @@
+//! The manifests under `deploy/`: complete, consistent, described.
+
+#![allow(clippy::disallowed_methods, reason = "the test reads the project's own files")]
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+use udn_manifest::manifest::documents;
+use udn_wire::deploy::{CRDS, DEFAULT_NETWORK, Manifest, POLICIES, ROLES};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+
+fn definition(kind: &str) -> Value {
+    let manifests = CRDS.iter().map(|it| serde_saphyr::from_str(it.text).expect("it is YAML"));
+    let mut found = manifests.filter(|it: &Value| it["spec"]["names"]["kind"] == kind);
+    let definition = found.next().expect("the kind is defined");
+    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"].clone()
+}
+
+#[test]
+fn every_file_is_in_the_program() {
+    let known = CRDS.iter().chain(POLICIES).chain(ROLES).chain([&DEFAULT_NETWORK]);
+    let known: Vec<&Manifest> = known.collect();
+    for folder in ["crds", "policies", "rbac", ""] {
+        let path = Path::new(ROOT).join("deploy").join(folder);
+        let entries = fs::read_dir(&path).expect("the folder is there");
+        for entry in entries.map(|it| it.expect("the folder can be read")) {
+            let name = entry.file_name().into_string().expect("names are plain");
+            let path = Path::new(folder).join(&name);
+            let is_known = known.iter().any(|it| Path::new(it.path) == path);
+            assert!(is_known || !name.ends_with(".yaml"), "{} is not in deploy.rs", path.display());
+        }
+    }
+}
+
+#[test]
+fn both_kinds_of_networks_say_the_same() {
+    let (one, many) = (definition("UserDefinedNetwork"), definition("ClusterUserDefinedNetwork"));
+    let (own, wide) = (&one["spec"]["properties"], &many["spec"]["properties"]["network"]);
+    assert_eq!(own["layer2"], wide["properties"]["layer2"]);
+    assert_eq!(own["layer3"], wide["properties"]["layer3"]);
+    assert_eq!(one["status"], many["status"]);
+}
+
+/// Every rule of our roles, with the name of its role.
+fn rules() -> Vec<(String, Value)> {
+    let documents = ROLES.iter().flat_map(|manifest| documents(manifest.text));
+    let objects = documents.flat_map(|it| it.objects().expect("it is YAML"));
+    let roles = objects.map(|it| it.value).filter(|it| it["rules"].is_array());
+    let named = |role: Value| {
+        let name = role["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        let rules = role["rules"].as_array().cloned().unwrap_or_default();
+        rules.into_iter().map(move |rule| (name.clone(), rule))
+    };
+    roles.flat_map(named).collect()
+}
+
+#[test]
+fn no_role_is_wider_than_its_rules_say() {
+    let rules = rules();
+    assert!(rules.len() > 10, "only {} rules were found", rules.len());
+    for (role, rule) in rules {
+        let text = rule.to_string();
+        for banned in ["\"*\"", "secrets", "impersonate", "escalate", "\"bind\""] {
+            assert!(!text.contains(banned), "{role} has {banned}: {text}");
+        }
+    }
+}
+
+#[test]
+fn users_write_nothing_of_the_clusters() {
+    for (role, rule) in rules().into_iter().filter(|(role, _)| role != "udn-controller") {
+        let verbs = rule["verbs"].to_string();
+        let is_written = verbs.contains("create") || verbs.contains("patch");
+        let what = rule["resources"].to_string();
+        assert!(!is_written || what == r#"["userdefinednetworks"]"#, "{role} writes {what}");
+    }
+}
+
+// proves: L-28
+#[test]
+fn the_reference_describes_every_field() {
+    let page = fs::read_to_string(format!("{ROOT}/docs/api.md")).expect("the reference is there");
+    let mut fields = 0;
+    for manifest in CRDS {
+        let manifest: Value = serde_saphyr::from_str(manifest.text).expect("it is YAML");
+        let schema = &manifest["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+        for part in ["spec", "status"] {
+            fields += described(&page, &schema["properties"][part], part);
+        }
+    }
+    assert!(fields > 100, "only {fields} fields were found");
+}
+
+/// Counts the fields below a schema; each must stand in the reference with its description.
+fn described(page: &str, schema: &Value, path: &str) -> usize {
+    let mut count = 0;
+    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
+        let path = format!("{path}.{name}");
+        let words = field["description"].as_str().unwrap_or_default().split_whitespace();
+        let description = words.collect::<Vec<_>>().join(" ");
+        assert!(!description.is_empty(), "{path} is not described");
+        let row = |line: &str| {
+            line.starts_with(&format!("| `{name}` | "))
+                && line.ends_with(&format!("| {description} |"))
+        };
+        assert!(page.lines().any(row), "{path} is not in the reference");
+        count += 1 + described(page, field, &path);
+    }
+    count + schema.get("items").map_or(0, |items| described(page, items, &format!("{path}[]")))
+}
