@@ -12,7 +12,7 @@ use udn_model::{
     Topology, TunnelKey,
 };
 
-use crate::Desk;
+use crate::DrawingInput;
 
 /// All that a desk holds.
 #[derive(Clone)]
@@ -71,8 +71,8 @@ impl Example {
         example
     }
 
-    pub(crate) fn desk(&self) -> Desk<'_> {
-        Desk {
+    pub(crate) fn input(&self) -> DrawingInput<'_> {
+        DrawingInput {
             intent: &self.intent,
             grants: &self.grants,
             settings: &self.settings,
@@ -127,13 +127,13 @@ impl Example {
         let subnets = subnets.iter().map(|text| subnet(text)).collect();
         let network = Network {
             name: name.clone(),
-            origin: Origin::Definitions,
+            origin: Origin::Nads,
             topology,
             subnets: Subnets::new(subnets).unwrap(),
             excluded: Vec::new(),
             mtu: None,
             has_persistent_addresses: false,
-            definitions: vec![definition(name)],
+            nads: vec![nad(name)],
         };
         self.intent.networks.insert(name.clone(), network.into());
     }
@@ -153,7 +153,7 @@ impl Example {
     ) {
         let pod_uid = format!("uid-{pod}");
         let pod = ObjectName::new("a", pod);
-        let key = AttachmentKey { pod, definition: definition(network), index: 0 };
+        let key = AttachmentKey { pod, nad: nad(network), index: 0 };
         let addresses: Vec<_> = addresses.iter().map(|text| text.parse().unwrap()).collect();
         let first = addresses.first().map(udn_model::InterfaceAddress::addr);
         let mac = first.map_or(MacAddress::from_text(&pod_uid), MacAddress::from_ip);
@@ -168,7 +168,7 @@ impl Example {
 }
 
 /// `a/red` for `cluster_udn_red`.
-fn definition(network: &NetworkName) -> ObjectName {
+fn nad(network: &NetworkName) -> ObjectName {
     let name = network.as_str().rsplit('_').next().unwrap();
     ObjectName::new("a", name)
 }

@@ -74,7 +74,7 @@ impl Lack {
         match self {
             Self::Numbers => format!(
                 "network {network} has not all its numbers yet; if this lasts, see whether the \
-                 cluster office runs and what the network's status says"
+                 cluster controller runs and what the network's status says"
             ),
             Self::Subnet => format!("network {network} is primary and has no subnet; give it one"),
             Self::Node(node) => format!(
@@ -83,7 +83,7 @@ impl Lack {
             ),
             Self::NodeId(node) => format!(
                 "node {node} has no id yet, so network {network} leaves it out; if this lasts, see \
-                 whether the cluster office runs"
+                 whether the cluster controller runs"
             ),
             Self::Chassis(node) => format!(
                 "node {node} has not told its chassis, so network {network} leaves it out; see \
@@ -104,7 +104,7 @@ impl Lack {
             ),
             Self::Attachment(attachment) => format!(
                 "pod {pod} has no addresses on network {network} yet; if this lasts, see the pod's \
-                 events and whether the cluster office runs",
+                 events and whether the cluster controller runs",
                 pod = attachment.pod
             ),
         }

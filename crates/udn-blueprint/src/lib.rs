@@ -1,12 +1,12 @@
 //! The drawing table: turns networks, nodes and pods, with their granted numbers, into OVN rows.
 //!
-//! Reads a [`Desk`]; returns sheets, one per part.
+//! Reads a [`DrawingInput`]; returns sheets, one per part.
 //! Invariant: what is drawn depends on the desk alone, and no two parts draw the same row.
 
-mod desk;
 mod draw;
 #[cfg(test)]
 mod example;
+mod input;
 mod lack;
 pub mod names;
 pub mod owners;
@@ -15,8 +15,8 @@ mod ready;
 mod southbound;
 mod waiting;
 
-pub use desk::Desk;
 pub use draw::draw;
+pub use input::DrawingInput;
 pub use parts::{parts, parts_of, shared_part};
 pub use southbound::{draw_southbound, unreachable_nodes};
 pub use waiting::waiting;

@@ -186,9 +186,9 @@ pub fn router_balancers(prefix: &Prefix) -> String {
 /// The port of an attachment; also the `iface-id` of its interface.
 // compat: pkg/util/util.go, GetUserDefinedNetworkLogicalPortName
 pub fn pod_port(attachment: &AttachmentKey) -> String {
-    let definition = dotted(&attachment.definition_key());
+    let nad = dotted(&attachment.nad_key());
     let pod = &attachment.pod;
-    format!("{definition}_{}_{}", pod.namespace, pod.name)
+    format!("{nad}_{}_{}", pod.namespace, pod.name)
 }
 
 /// The meter that limits a protocol's packets to the control plane.

@@ -11,7 +11,7 @@ use ovn::Sheet;
 use ovn::southbound::{Chassis, Encap, EncapType};
 use udn_model::{ChassisName, Finding, Findings, Node, Reason, Subject};
 
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::owners;
 
 #[cfg(test)]
@@ -21,13 +21,13 @@ mod tests;
 ///
 /// A chassis or a tunnel address that two nodes claim is the first one's, so that a wrong node does
 /// not keep the others from being drawn; the zone's own node comes first of all.
-pub fn draw_southbound(desk: &Desk<'_>) -> Sheet {
+pub fn draw_southbound(input: &DrawingInput<'_>) -> Sheet {
     let mut sheet = Sheet::new(owners::other_chassis());
-    let own = desk.node(desk.zone);
-    let mut chassis: BTreeSet<&ChassisName> = desk.own_chassis().into_iter().collect();
+    let own = input.node(input.zone);
+    let mut chassis: BTreeSet<&ChassisName> = input.own_chassis().into_iter().collect();
     let mut tunnels: BTreeSet<IpAddr> =
         own.into_iter().flat_map(|node| node.tunnel_addresses.iter().copied()).collect();
-    for node in desk.intent.nodes.values().filter(|node| !desk.is_own(&node.name)) {
+    for node in input.intent.nodes.values().filter(|node| !input.is_own(&node.name)) {
         let free = node.tunnel_addresses.iter().filter(|ip| tunnels.insert(**ip));
         let free: Vec<&IpAddr> = free.collect();
         // The database refuses a chassis to which no tunnel leads.
@@ -42,8 +42,8 @@ pub fn draw_southbound(desk: &Desk<'_>) -> Sheet {
 }
 
 /// The other nodes to which no tunnel can lead, and why.
-pub fn unreachable_nodes(desk: &Desk<'_>) -> Findings {
-    let others = desk.intent.nodes.values().filter(|node| !desk.is_own(&node.name));
+pub fn unreachable_nodes(input: &DrawingInput<'_>) -> Findings {
+    let others = input.intent.nodes.values().filter(|node| !input.is_own(&node.name));
     let lacking = others.filter_map(|node| {
         let what = match (&node.chassis, node.tunnel_addresses.is_empty()) {
             (None, _) => "its chassis",

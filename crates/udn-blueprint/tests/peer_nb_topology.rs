@@ -16,7 +16,7 @@ use peer::cases::{self, Case};
 use peer::database;
 use peer::world::{Input, Settled};
 use standing::content::content;
-use udn_blueprint::{Desk, draw, owners, parts};
+use udn_blueprint::{DrawingInput, draw, owners, parts};
 
 mod peer {
     pub(crate) mod cases;
@@ -141,21 +141,21 @@ fn apply(standing: &mut Standing, sheets: &[Sheet]) {
 
 fn sheets(input: &Input) -> Vec<Sheet> {
     let settled = input.settle();
-    let desk = desk(input, &settled);
-    parts(&desk).iter().map(|part| draw(part, &desk)).collect()
+    let drawing = drawing_input(input, &settled);
+    parts(&drawing).iter().map(|part| draw(part, &drawing)).collect()
 }
 
 fn vanished(input: &Input, standing: &Standing) -> Vec<Sheet> {
     let settled = input.settle();
-    let parts = parts(&desk(input, &settled));
+    let parts = parts(&drawing_input(input, &settled));
     let parts: BTreeSet<Owner> = parts.iter().map(owners::owner).collect();
     let standing = owners::standing(standing.rows(), standing.rules());
     standing.difference(&parts).cloned().map(Sheet::new).collect()
 }
 
-fn desk<'a>(input: &'a Input, settled: &'a Settled) -> Desk<'a> {
+fn drawing_input<'a>(input: &'a Input, settled: &'a Settled) -> DrawingInput<'a> {
     let Settled { intent, grants, settings } = settled;
-    Desk { intent, grants, settings, zone: &input.zone }
+    DrawingInput { intent, grants, settings, zone: &input.zone }
 }
 
 fn difference(

@@ -10,7 +10,7 @@ use property::recipe::{Cluster, Recipe, network_name, recipe};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
 use standing::content::content;
-use udn_blueprint::{Desk, draw, draw_southbound, owners, parts, parts_of, waiting};
+use udn_blueprint::{DrawingInput, draw, draw_southbound, owners, parts, parts_of, waiting};
 use udn_model::Part;
 
 mod property {
@@ -27,8 +27,8 @@ fn cases(number: u32) -> Config {
     Config { cases: number, failure_persistence: Some(Box::new(persistence)), ..Config::default() }
 }
 
-fn draw_all(desk: &Desk<'_>) -> Vec<Sheet> {
-    parts(desk).iter().map(|part| draw(part, desk)).collect()
+fn draw_all(input: &DrawingInput<'_>) -> Vec<Sheet> {
+    parts(input).iter().map(|part| draw(part, input)).collect()
 }
 
 fn empty(cluster: &Cluster) -> Standing {
@@ -45,13 +45,13 @@ fn settle(standing: &mut Standing, sheets: &[Sheet]) -> Plan {
 /// A database in which the cluster was drawn, and nothing else.
 fn fresh(cluster: &Cluster) -> Standing {
     let mut standing = empty(cluster);
-    settle(&mut standing, &draw_all(&cluster.desk()));
+    settle(&mut standing, &draw_all(&cluster.input()));
     standing
 }
 
 /// Empty sheets for owners that stand although no part is theirs.
 fn vanished(cluster: &Cluster, standing: &Standing) -> Vec<Sheet> {
-    let parts: BTreeSet<Owner> = parts(&cluster.desk()).iter().map(owners::owner).collect();
+    let parts: BTreeSet<Owner> = parts(&cluster.input()).iter().map(owners::owner).collect();
     let standing = owners::standing(standing.rows(), standing.rules());
     standing.difference(&parts).cloned().map(Sheet::new).collect()
 }
@@ -60,9 +60,9 @@ fn vanished(cluster: &Cluster, standing: &Standing) -> Vec<Sheet> {
 fn content_after(cluster: &Cluster, had_zone: bool) -> Vec<String> {
     let mut standing = empty(cluster);
     if had_zone {
-        settle(&mut standing, &[draw(&Part::Zone, &cluster.desk())]);
+        settle(&mut standing, &[draw(&Part::Zone, &cluster.input())]);
     }
-    settle(&mut standing, &draw_all(&cluster.desk()));
+    settle(&mut standing, &draw_all(&cluster.input()));
     content(&standing)
 }
 
@@ -90,16 +90,16 @@ proptest! {
         recipe.pods.reverse();
         let mut other = Cluster::of(&recipe);
         other.intent.nodes.values_mut().for_each(|node| node.addresses.reverse());
-        prop_assert_eq!(parts(&one.desk()), parts(&other.desk()));
-        prop_assert_eq!(draw_all(&one.desk()), draw_all(&other.desk()));
-        prop_assert_eq!(draw_southbound(&one.desk()), draw_southbound(&other.desk()));
+        prop_assert_eq!(parts(&one.input()), parts(&other.input()));
+        prop_assert_eq!(draw_all(&one.input()), draw_all(&other.input()));
+        prop_assert_eq!(draw_southbound(&one.input()), draw_southbound(&other.input()));
     }
 
     #[test]
     fn a_second_comparison_finds_nothing(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
         let mut standing = empty(&cluster);
-        let sheets = draw_all(&cluster.desk());
+        let sheets = draw_all(&cluster.input());
         let plan = settle(&mut standing, &sheets);
         prop_assert!(plan.is_complete(), "{}", plan);
         prop_assert!(plan.skipped.is_empty());
@@ -111,7 +111,7 @@ proptest! {
     fn no_row_is_drawn_by_two_parts(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
         let mut drawn: BTreeMap<Key, Owner> = BTreeMap::new();
-        for sheet in draw_all(&cluster.desk()) {
+        for sheet in draw_all(&cluster.input()) {
             prop_assert_eq!(sheet.clashes().next(), None);
             for (key, _) in sheet.rows() {
                 let before = drawn.insert(key.clone(), sheet.owner.clone());
@@ -124,7 +124,7 @@ proptest! {
     fn every_standing_row_shows_a_drawn_part_and_is_in_order(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
         let standing = fresh(&cluster);
-        let sheets = draw_all(&cluster.desk());
+        let sheets = draw_all(&cluster.input());
         let drawn = sheets.iter().filter(|sheet| !sheet.is_empty());
         let drawn: BTreeSet<Owner> = drawn.map(|sheet| sheet.owner.clone()).collect();
         for row in standing.rows().tables().flat_map(Table::rows) {
@@ -136,7 +136,7 @@ proptest! {
         }
         prop_assert_eq!(vanished(&cluster, &standing), []);
         let notes = audit(standing.rows(), standing.rules(), Some(&drawn));
-        // Logging meters are made by whoever logs.
+        // Logging metrics are made by whoever logs.
         let notes: Vec<_> = notes.iter().filter(|note| !note.to_string().contains("acl-logging")).collect();
         prop_assert!(notes.is_empty(), "{:?}", notes);
     }
@@ -147,10 +147,10 @@ proptest! {
         let mut cluster = Cluster::of(&recipe);
         let name = network_name(recipe.networks[chosen.index(recipe.networks.len())].name);
         let mut standing = fresh(&cluster);
-        let had_zone = parts(&cluster.desk()).contains(&Part::Zone);
-        let gone = parts_of(&cluster.desk(), &name);
+        let had_zone = parts(&cluster.input()).contains(&Part::Zone);
+        let gone = parts_of(&cluster.input(), &name);
         cluster.remove_network(&name);
-        let sheets: Vec<Sheet> = gone.iter().map(|part| draw(part, &cluster.desk())).collect();
+        let sheets: Vec<Sheet> = gone.iter().map(|part| draw(part, &cluster.input())).collect();
         prop_assert!(sheets.iter().all(Sheet::is_empty));
         let swept: BTreeSet<Owner> = vanished(&cluster, &standing).into_iter().map(|it| it.owner).collect();
         let known: BTreeSet<Owner> = sheets.iter().map(|it| it.owner.clone()).collect();
@@ -164,8 +164,8 @@ proptest! {
     fn any_change_ends_where_a_fresh_start_ends(before in recipe(), after in recipe()) {
         let (before, after) = (Cluster::of(&before), Cluster::of(&after));
         let mut standing = fresh(&before);
-        let had_zone = parts(&before.desk()).contains(&Part::Zone);
-        let sheets = [draw_all(&after.desk()), vanished(&after, &standing)].concat();
+        let had_zone = parts(&before.input()).contains(&Part::Zone);
+        let sheets = [draw_all(&after.input()), vanished(&after, &standing)].concat();
         settle(&mut standing, &sheets);
         prop_assert_eq!(content(&standing), content_after(&after, had_zone));
     }
@@ -173,7 +173,7 @@ proptest! {
     #[test]
     fn parts_may_come_one_by_one_in_any_order(recipe in recipe(), seed in prop::collection::vec(any::<prop::sample::Index>(), 40)) {
         let cluster = Cluster::of(&recipe);
-        let mut sheets = draw_all(&cluster.desk());
+        let mut sheets = draw_all(&cluster.input());
         for (at, index) in seed.iter().enumerate().take(sheets.len()) {
             let with = index.index(sheets.len());
             sheets.swap(at, with);
@@ -191,11 +191,11 @@ proptest! {
     #[test]
     fn a_network_with_an_empty_part_says_why(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
-        let desk = cluster.desk();
+        let input = cluster.input();
         for name in cluster.intent.networks.keys() {
-            let is_whole = parts_of(&desk, name).iter().all(|part| !draw(part, &desk).is_empty());
+            let is_whole = parts_of(&input, name).iter().all(|part| !draw(part, &input).is_empty());
             let has_own_node = cluster.intent.nodes.contains_key(&cluster.zone);
-            let findings = waiting(&desk, name);
+            let findings = waiting(&input, name);
             let is_primary = cluster.intent.networks[name].is_primary();
             let is_there = is_whole && (has_own_node || !is_primary);
             prop_assert_eq!(findings.is_empty(), is_there, "{}: {:?}", name, findings);

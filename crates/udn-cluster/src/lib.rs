@@ -3,20 +3,20 @@
 //! Reads objects as a server tells them; returns work items, writes, statuses and events.
 //! Invariant: everything is a function of values; whoever drives it hears, queues and sends.
 
-pub mod affair;
-pub mod cabinet;
-pub mod doors;
-pub mod office;
+pub mod cache;
+pub mod controller;
+pub mod nad_states;
 pub mod render;
 pub mod translate;
+pub mod work_item;
 pub mod world;
 
 mod review;
 mod spec;
 
-pub use affair::Affair;
-pub use cabinet::Cabinet;
-pub use doors::{Door, Doors};
+pub use cache::ObjectCache;
+pub use nad_states::{NadState, NadStates};
 pub use render::{Change, NodeReport, Publication};
 pub use review::review;
+pub use work_item::WorkItem;
 pub use world::{Objects, Problem, Reading, World};

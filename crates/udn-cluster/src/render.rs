@@ -8,20 +8,20 @@ use udn_model::{ClusterSettings, Grants, Intent};
 use crate::world::World;
 
 mod claims;
-mod definitions;
+mod nads;
 mod nodes;
 mod pods;
 mod publication;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use definitions::of_network;
-pub use definitions::preview;
+pub(crate) use nads::of_network;
+pub use nads::preview;
 pub use nodes::{NodeReport, node_report};
 pub(crate) use pods::annotation_of;
 pub use publication::{Change, Publication};
 
-/// What the cluster office must write: NADs and their numbers, nodes' numbers, what claims hold,
+/// What the cluster controller must write: NADs and their numbers, nodes' numbers, what claims hold,
 /// pods' entries, and which NADs must go.
 pub fn publications(
     world: &World,
@@ -29,11 +29,11 @@ pub fn publications(
     grants: &Grants,
     settings: &ClusterSettings,
 ) -> Vec<Publication> {
-    let made = definitions::made_and_marked(world, intent, grants, settings);
+    let made = nads::made_and_marked(world, intent, grants, settings);
     let numbered = nodes::numbered(world, grants);
     // Before the pods, so that a crash between the two loses no machine its address.
     let bound = claims::bound(world, intent, grants);
     let attached = pods::attached(world, intent, grants, settings);
-    let unwanted = definitions::unwanted(world, intent, settings);
+    let unwanted = nads::unwanted(world, intent, settings);
     [made, numbered, bound, attached, unwanted].concat()
 }

@@ -18,7 +18,7 @@ mod tests;
 pub(crate) use nodes::overlaps;
 pub(crate) use selectors::idle;
 
-/// Everything that the cluster office would find in these objects, and warnings about what works
+/// Everything that the cluster controller would find in these objects, and warnings about what works
 /// but is seldom meant.
 ///
 /// This is the whole of `udn validate`'s findings of source `cluster`; [`translate::cluster`] need

@@ -61,7 +61,7 @@ pub(crate) struct Place {
 
 /// A manifest that is in order, whether its network can be built yet or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Wish {
+struct JudgedSpec {
     config: NetConf,
     place: Place,
     /// What is asked for and not built yet.
@@ -75,7 +75,7 @@ pub(crate) fn read_udn(
     settings: &ClusterSettings,
 ) -> Result<Asked, Vec<Refusal>> {
     let origin = Origin::UserDefinedNetwork(name.clone());
-    wish_of_udn(name, spec, settings)?.build(origin, settings)
+    judge_udn(name, spec, settings)?.build(origin, settings)
 }
 
 /// Reads a CUDN.
@@ -84,9 +84,9 @@ pub(crate) fn read_cudn(
     spec: &Value,
     settings: &ClusterSettings,
 ) -> Result<AskedWidely, Vec<Refusal>> {
-    let (wish, selector) = wish_of_cudn(name, spec, settings)?;
+    let (judged, selector) = judge_cudn(name, spec, settings)?;
     let origin = Origin::ClusterUserDefinedNetwork(name.to_owned());
-    Ok(AskedWidely { asked: wish.build(origin, settings)?, selector })
+    Ok(AskedWidely { asked: judged.build(origin, settings)?, selector })
 }
 
 /// The configuration of a UDN's NAD, also of a network that is not built yet.
@@ -95,7 +95,7 @@ pub(crate) fn config_of_udn(
     spec: &Value,
     settings: &ClusterSettings,
 ) -> Result<NetConf, Vec<Refusal>> {
-    wish_of_udn(name, spec, settings).map(|wish| wish.config)
+    judge_udn(name, spec, settings).map(|judged| judged.config)
 }
 
 /// The same of a CUDN's NADs.
@@ -104,7 +104,7 @@ pub(crate) fn config_of_cudn(
     spec: &Value,
     settings: &ClusterSettings,
 ) -> Result<NetConf, Vec<Refusal>> {
-    wish_of_cudn(name, spec, settings).map(|(wish, _)| wish.config)
+    judge_cudn(name, spec, settings).map(|(judged, _)| judged.config)
 }
 
 /// Which namespaces a CUDN is for, whatever its network is like; `None` if it does not tell.
@@ -116,11 +116,11 @@ pub(crate) fn selector_of_cudn(spec: &Value) -> Option<Selector> {
     rules.finish().is_ok().then_some(selector)
 }
 
-fn wish_of_udn(
+fn judge_udn(
     name: &ObjectName,
     spec: &Value,
     settings: &ClusterSettings,
-) -> Result<Wish, Vec<Refusal>> {
+) -> Result<JudgedSpec, Vec<Refusal>> {
     let spec: UserDefinedNetworkSpec = faults::read("spec", spec)?;
     let union = Union::of_udn(&spec);
     let mut rules = Rules::at("spec");
@@ -130,14 +130,14 @@ fn wish_of_udn(
     config.name = udn_network(&name.namespace, &name.name);
     let mut unbuilt = Rules::at("spec");
     tell_unbuilt_topology(&mut unbuilt, spec.topology.as_ref());
-    Ok(Wish::new(config, &union, unbuilt))
+    Ok(JudgedSpec::new(config, &union, unbuilt))
 }
 
-fn wish_of_cudn(
+fn judge_cudn(
     name: &str,
     spec: &Value,
     settings: &ClusterSettings,
-) -> Result<(Wish, Selector), Vec<Refusal>> {
+) -> Result<(JudgedSpec, Selector), Vec<Refusal>> {
     let spec: ClusterUserDefinedNetworkSpec = faults::read("spec", spec)?;
     let mut rules = Rules::at("spec");
     let missing = "network is missing; say which network it is";
@@ -161,7 +161,7 @@ fn wish_of_cudn(
     config.name = cudn_network(name);
     transport::add_to(&mut config, network);
     config.uplink = spec.uplinks.iter().flatten().next().cloned().unwrap_or_default();
-    Ok((Wish::new(config, &union, unbuilt_in(&spec, network, settings)), selector))
+    Ok((JudgedSpec::new(config, &union, unbuilt_in(&spec, network, settings)), selector))
 }
 
 /// What a CUDN asks for that is not built yet.
@@ -191,7 +191,7 @@ fn tell_unbuilt_topology(rules: &mut Rules, topology: Option<&Topology>) {
     rules.refuse_unbuilt(is_asked, "topology", "topology Layer3 is not built yet; use Layer2");
 }
 
-impl Wish {
+impl JudgedSpec {
     fn new(config: NetConf, union: &Union<'_>, unbuilt: Rules) -> Self {
         let place = Place { part: union.place(), lists_join: union.lists_join() };
         Self { config, place, unbuilt: unbuilt.finish().err().unwrap_or_default() }

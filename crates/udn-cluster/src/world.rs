@@ -5,7 +5,7 @@
 use udn_model::{NodeName, ObjectName};
 use udn_wire::api::ClaimStatus;
 use udn_wire::object::{
-    ClusterUserDefinedNetwork, Definition, IpamClaim, Machine, Metadata, Namespace, Node,
+    ClusterUserDefinedNetwork, IpamClaim, Machine, Metadata, Nad, Namespace, Node,
     NodeNetworkReport, Pod, Service, UserDefinedNetwork,
 };
 
@@ -32,7 +32,7 @@ pub struct World {
     /// CUDNs.
     pub cluster_networks: Objects<String, ClusterUserDefinedNetwork>,
     /// NADs.
-    pub definitions: Objects<ObjectName, Definition>,
+    pub nads: Objects<ObjectName, Nad>,
     pub services: Objects<ObjectName, Service>,
     pub pods: Objects<ObjectName, Pod>,
     /// What nodes say of their networks.
@@ -68,8 +68,8 @@ impl World {
         for (name, claim) in over.claims {
             self.lay_claim(&name, claim);
         }
-        for (name, definition) in over.definitions {
-            self.lay_definition(name, definition);
+        for (name, nad) in over.nads {
+            self.lay_nad(name, nad);
         }
     }
 
@@ -82,10 +82,10 @@ impl World {
         under.status.owner_pod = owner_pod;
     }
 
-    fn lay_definition(&mut self, name: ObjectName, mut over: Definition) {
-        let Some(under) = self.definitions.get_mut(&name) else {
+    fn lay_nad(&mut self, name: ObjectName, mut over: Nad) {
+        let Some(under) = self.nads.get_mut(&name) else {
             if !over.spec.config.is_empty() {
-                self.definitions.insert(name, over);
+                self.nads.insert(name, over);
             }
             return;
         };

@@ -7,13 +7,13 @@ use udn_cluster::{Change, Publication, World, review, translate};
 use udn_model::{ClusterSettings, Subnet};
 use udn_wire::{SpecText, keys};
 
+use controller::turn;
 use directory::{Directory, overlaid, write};
-use office::turn;
 
+#[path = "kit/controller.rs"]
+mod controller;
 #[path = "kit/directory.rs"]
 mod directory;
-#[path = "kit/office.rs"]
-mod office;
 
 const NODE: &str = "{apiVersion: v1, kind: Node, metadata: {name: node-1}}";
 
@@ -241,7 +241,7 @@ fn the_first_example_is_in_order() {
     write(&mut directory, &turn(&reading.world, &settings));
     let published = overlaid(&reading.world, &directory);
     assert_eq!(turn(&published, &settings), []);
-    // What the cluster office wrote is all that a zone needs.
+    // What the cluster controller wrote is all that a zone needs.
     let zone = translate::zone(&published, &settings);
     assert_eq!(zone.findings, []);
     assert_eq!(zone.value.attachments, cluster.value.attachments);

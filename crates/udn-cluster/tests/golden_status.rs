@@ -4,18 +4,18 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use udn_cluster::office::{Account, NoticeKind};
-use udn_cluster::{Affair, World};
+use udn_cluster::controller::{EventType, StatusUpdate};
+use udn_cluster::{WorkItem, World};
 use udn_model::{ClusterSettings, ObjectName};
 use udn_wire::api::{Condition, NetworkStatus};
 
-use accounts::{Nodes, VERSION, account, report, store, written};
 use catalog::catalog;
+use status_updates::{Nodes, VERSION, report, status_update, store, written};
 
-#[path = "kit/accounts.rs"]
-mod accounts;
 #[path = "../../udn-wire/tests/kit/catalog.rs"]
 mod catalog;
+#[path = "kit/status_updates.rs"]
+mod status_updates;
 
 const NAMESPACES: &str = "
 {apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {
@@ -29,37 +29,37 @@ fn world(texts: &[&str]) -> World {
     reading.world
 }
 
-fn udn(spec: &str) -> (Affair, String) {
+fn udn(spec: &str) -> (WorkItem, String) {
     let text = format!(
         "{{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {{name: net, namespace: \
          a, generation: 1}}, spec: {{topology: Layer2, layer2: {{{spec}}}}}}}"
     );
-    (Affair::UserDefinedNetwork(ObjectName::new("a", "net")), text)
+    (WorkItem::UserDefinedNetwork(ObjectName::new("a", "net")), text)
 }
 
-fn cudn(name: &str, network: &str) -> (Affair, String) {
+fn cudn(name: &str, network: &str) -> (WorkItem, String) {
     let text = format!(
         "{{apiVersion: k8s.ovn.org/v1, kind: ClusterUserDefinedNetwork, metadata: {{name: {name}, \
          generation: 1}}, spec: {{namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: \
          a}}}}, network: {{{network}}}}}}}"
     );
-    (Affair::ClusterUserDefinedNetwork(name.to_owned()), text)
+    (WorkItem::ClusterUserDefinedNetwork(name.to_owned()), text)
 }
 
-fn localnet(name: &str, more: &str) -> (Affair, String) {
+fn localnet(name: &str, more: &str) -> (WorkItem, String) {
     let network = format!(
         "topology: Localnet, localnet: {{role: Secondary, physicalNetworkName: tenant, {more}}}"
     );
     cudn(name, &network)
 }
 
-/// The status after one turn with these nodes, which a second turn leaves alone.
-fn told(texts: &[&str], affair: &Affair, nodes: &Nodes) -> NetworkStatus {
+/// The status after one reconcile with these nodes, which a second reconcile leaves alone.
+fn told(texts: &[&str], item: &WorkItem, nodes: &Nodes) -> NetworkStatus {
     let settings = ClusterSettings::default();
     let mut world = written(world(texts), &settings);
-    let first = account(&world, affair, nodes, &settings);
-    let status = store(&catalog(), &mut world, affair, &first);
-    assert_eq!(account(&world, affair, nodes, &settings), Account::default());
+    let first = status_update(&world, item, nodes, &settings);
+    let status = store(&catalog(), &mut world, item, &first);
+    assert_eq!(status_update(&world, item, nodes, &settings), StatusUpdate::default());
     status
 }
 
@@ -93,8 +93,8 @@ fn success_is_told() {
         (localnet("net", "subnets: [192.168.7.0/24, 'fd07::/64']"), wide),
         (localnet("net", "ipam: {mode: Disabled}"), wide),
     ];
-    for ((affair, text), message) in networks {
-        let status = told(&[NAMESPACES, &text], &affair, &Nodes::new());
+    for ((item, text), message) in networks {
+        let status = told(&[NAMESPACES, &text], &item, &Nodes::new());
         let created = condition(&status, "NetworkCreated");
         assert_eq!(says(&status, "NetworkCreated"), "True NetworkAttachmentDefinitionCreated");
         assert_eq!((&*created.message, created.observed_generation), (message, Some(1)));
@@ -123,8 +123,8 @@ fn what_admission_did_not_see_is_told_in_conditions() {
         (udn("role: Primary, subnets: [10.128.0.0/16]"), "10.128.0.0/14"),
         (udn("role: Primary, subnets: [10.1.0.0/16, 'fd02::/112']"), "fd02::/112"),
     ];
-    for ((affair, text), want) in networks {
-        let status = told(&[NAMESPACES, &text], &affair, &Nodes::new());
+    for ((item, text), want) in networks {
+        let status = told(&[NAMESPACES, &text], &item, &Nodes::new());
         let created = condition(&status, "NetworkCreated");
         assert!(says(&status, "NetworkCreated").starts_with("False "), "{status:?}");
         assert!(created.reason.ends_with("SyncError"), "{status:?}");
@@ -141,7 +141,7 @@ fn physical(networks: &Value) -> Value {
 // proves: L-27
 #[test]
 fn what_a_localnet_lacks_on_nodes_is_told_before_any_pod() {
-    let (affair, text) = localnet(
+    let (item, text) = localnet(
         "net",
         "mtu: 9000, subnets: [192.168.7.0/24, 'fd07::/64'], vlan: {mode: Access, access: {id: 7}}",
     );
@@ -162,7 +162,7 @@ fn what_a_localnet_lacks_on_nodes_is_told_before_any_pod() {
             ),
         ),
     ]);
-    let status = told(&[NAMESPACES, &text], &affair, &nodes);
+    let status = told(&[NAMESPACES, &text], &item, &nodes);
     assert_eq!(says(&status, "Ready"), "False NodesNotReady");
     let nodes = status.nodes.unwrap();
     assert_eq!((nodes.total, nodes.ready, nodes.not_ready), (4, 1, 3));
@@ -182,8 +182,8 @@ fn what_a_localnet_lacks_on_nodes_is_told_before_any_pod() {
 #[test]
 fn a_vlan_that_is_used_twice_is_told_before_any_pod() {
     let vlan = "ipam: {mode: Disabled}, vlan: {mode: Access, access: {id: 7}}";
-    let ((_, first), (affair, second)) = (localnet("net", vlan), localnet("other", vlan));
-    let status = told(&[NAMESPACES, &first, &second], &affair, &Nodes::new());
+    let ((_, first), (item, second)) = (localnet("net", vlan), localnet("other", vlan));
+    let status = told(&[NAMESPACES, &first, &second], &item, &Nodes::new());
     assert_eq!(says(&status, "Degraded"), "True VlanShared");
     let message = &condition(&status, "Degraded").message;
     assert!(message.contains("VLAN 7") && message.contains("ClusterUserDefinedNetwork net"));
@@ -192,7 +192,7 @@ fn a_vlan_that_is_used_twice_is_told_before_any_pod() {
 // proves: X-01
 #[test]
 fn ready_means_that_every_node_has_confirmed_the_newest_state() {
-    let (affair, text) = udn("role: Primary, subnets: [10.1.0.0/16, 'fd10::/64']");
+    let (item, text) = udn("role: Primary, subnets: [10.1.0.0/16, 'fd10::/64']");
     let up_to = |version: &str| json!({"programmedUpTo": version});
     let failed = json!({"programmedUpTo": "200", "notProgrammedCount": 1,
         "notProgrammed": [{"network": "a_net", "reason": "RowConflict"}]});
@@ -208,7 +208,7 @@ fn ready_means_that_every_node_has_confirmed_the_newest_state() {
         ),
     ];
     for (nodes, want) in cases {
-        let status = told(&[NAMESPACES, &text], &affair, &nodes.into_iter().collect());
+        let status = told(&[NAMESPACES, &text], &item, &nodes.into_iter().collect());
         assert_eq!(says(&status, "Ready"), want);
     }
 }
@@ -223,15 +223,15 @@ fn status_tells_the_transit_subnet_that_was_chosen() {
         ("'fd97::/64', 100.88.0.0/15", vec!["fd97::/64", "100.88.0.0/16"], false),
     ];
     for (subnets, usual, is_usual) in cases {
-        let (affair, text) = udn(&format!("role: Primary, subnets: [{subnets}]"));
+        let (item, text) = udn(&format!("role: Primary, subnets: [{subnets}]"));
         let settings = ClusterSettings::default();
         let mut world = written(world(&[NAMESPACES, &text]), &settings);
-        let first = account(&world, &affair, &Nodes::new(), &settings);
-        let status = store(&catalog(), &mut world, &affair, &first);
+        let first = status_update(&world, &item, &Nodes::new(), &settings);
+        let status = store(&catalog(), &mut world, &item, &first);
         let told = status.transit_subnets.unwrap();
         assert_eq!(told.len(), usual.len());
         assert_eq!(told == usual, is_usual, "{told:?}");
-        let nad = world.definitions.values().next().unwrap();
+        let nad = world.nads.values().next().unwrap();
         let want = format!("\"transitSubnet\":\"{}\"", told.join(","));
         assert!(nad.spec.config.contains(&want), "{want}: {}", nad.spec.config);
     }
@@ -241,7 +241,7 @@ fn status_tells_the_transit_subnet_that_was_chosen() {
 #[test]
 fn a_second_primary_network_is_told_where_it_is_one() {
     let (_, first) = udn("role: Primary, subnets: [10.1.0.0/16]");
-    let (affair, second) =
+    let (item, second) =
         cudn("other", "topology: Layer2, layer2: {role: Primary, subnets: ['fd10::/64']}");
     let second = second.replace("kubernetes.io/metadata.name: a", "");
     let settings = ClusterSettings::default();
@@ -251,10 +251,10 @@ fn a_second_primary_network_is_told_where_it_is_one() {
     world.cluster_networks.extend(more.cluster_networks);
     world.namespaces.extend(more.namespaces);
     let mut world = written(world, &settings);
-    let told = account(&world, &affair, &Nodes::new(), &settings);
-    let warnings = told.notices.iter().filter(|it| it.kind == NoticeKind::Warning);
+    let told = status_update(&world, &item, &Nodes::new(), &settings);
+    let warnings = told.events.iter().filter(|it| it.kind == EventType::Warning);
     assert_eq!(warnings.count(), 1);
-    let status = store(&catalog(), &mut world, &affair, &told);
+    let status = store(&catalog(), &mut world, &item, &told);
     let created = condition(&status, "NetworkCreated");
     assert_eq!(created.reason, "NetworkAttachmentDefinitionSyncError");
     let served = "NetworkAttachmentDefinition has been created in following namespaces: [c]; ";

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 use peer::cases::{Case, all, left_out};
 use peer::{parsing, pods, rendering};
 
-#[path = "kit/office.rs"]
-mod office;
+#[path = "kit/controller.rs"]
+mod controller;
 
 mod peer {
     #[path = "../../../udn-wire/tests/peer/cases.rs"]

@@ -20,14 +20,14 @@ use udn_wire::{
     Selection, network_selection, node_annotations,
 };
 
+use controller::{settle, turn};
 use directory::{Directory, overlaid, write};
-use office::{settle, turn};
 use worlds::{manifests, world};
 
+#[path = "kit/controller.rs"]
+mod controller;
 #[path = "kit/directory.rs"]
 mod directory;
-#[path = "kit/office.rs"]
-mod office;
 #[path = "kit/worlds.rs"]
 mod worlds;
 
@@ -365,11 +365,11 @@ proptest! {
     ) {
         let mut seen: Vec<ObjectName> = Vec::new();
         let selections: Vec<Selection> = names.into_iter().map(|(namespace, name, interface, requests)| {
-            let definition = ObjectName::new(&namespace, &name);
-            let times = seen.iter().filter(|it| **it == definition).count();
-            seen.push(definition.clone());
+            let nad = ObjectName::new(&namespace, &name);
+            let times = seen.iter().filter(|it| **it == nad).count();
+            seen.push(nad.clone());
             let index = u16::try_from(times).unwrap();
-            Selection { interface, requests: Ok(requests), ..Selection::new(definition, index) }
+            Selection { interface, requests: Ok(requests), ..Selection::new(nad, index) }
         }).collect();
         let text = network_selection::encode(&selections);
         prop_assert_eq!(network_selection::decode(Some(&text), "home"), Ok(selections));
@@ -392,7 +392,7 @@ proptest! {
         let zone = translate::zone(&published, &settings).value;
         let grants = settle(&cluster, &settings);
         for (name, network) in &cluster.networks {
-            prop_assert_eq!(&zone.networks[name].definitions, &network.definitions);
+            prop_assert_eq!(&zone.networks[name].nads, &network.nads);
             prop_assert_eq!(&zone.networks[name].topology, &network.topology);
             prop_assert_eq!(zone.published.networks[name].id, Some(grants.networks[name].id));
         }
@@ -449,7 +449,7 @@ proptest! {
                 "NetworkAttachmentDefinition"];
             let [kind, namespace, name] = identity(it);
             let is_made = kind == "NetworkAttachmentDefinition"
-                && settled.definitions.keys().any(|it| {
+                && settled.nads.keys().any(|it| {
                     namespace == *it.namespace && name == *it.name
                 });
             asks.iter().any(|ask| kind == *ask) && !is_made && !known.contains(&identity(it))
@@ -465,7 +465,7 @@ proptest! {
             prop_assert!(now.is_some(), "{} is gone", name);
             let mut now = (**now.unwrap()).clone();
             // A network gets more NADs when somebody writes one for it.
-            now.definitions.retain(|it| network.definitions.contains(it));
+            now.nads.retain(|it| network.nads.contains(it));
             prop_assert_eq!(&now, &**network);
         }
     }

@@ -27,7 +27,7 @@ fn config(cases: u32) -> ProptestConfig {
     }
 }
 
-/// What the cluster office finds, and what a person is told.
+/// What the cluster controller finds, and what a person is told.
 fn told(manifests: &[Value]) -> (Findings, Findings) {
     let (world, settings) = (world(manifests), ClusterSettings::default());
     (translate::cluster(&world, &settings).findings, review(&world, &settings))
@@ -79,8 +79,8 @@ proptest! {
 
     #[test]
     fn every_finding_has_a_subject_of_the_world_and_ends_well(manifests in manifests()) {
-        let (office, person) = told(&manifests);
-        for finding in office.iter().chain(&person) {
+        let (controller, person) = told(&manifests);
+        for finding in controller.iter().chain(&person) {
             let text = finding.message.as_str();
             prop_assert!(!text.ends_with('.') && !text.contains('\n'), "{}", finding);
             prop_assert!(finding.path.as_ref().is_none_or(|path| !path.is_empty()), "{}", finding);
@@ -89,7 +89,7 @@ proptest! {
         let kept = |it: &&udn_model::Finding| {
             !matches!(it.reason, Reason::NamespaceNotFound | Reason::NotScheduled)
         };
-        prop_assert!(office.iter().filter(kept).all(|it| all.contains(it)), "a person is told it all");
+        prop_assert!(controller.iter().filter(kept).all(|it| all.contains(it)), "a person is told it all");
     }
 }
 

@@ -7,19 +7,19 @@ use kube_schema::Catalog;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
-use udn_cluster::office::Account;
-use udn_cluster::{Affair, World};
+use udn_cluster::controller::StatusUpdate;
+use udn_cluster::{WorkItem, World};
 use udn_model::{ClusterSettings, NodeName};
 use udn_wire::api::{ConditionStatus, NetworkStatus};
 
-use accounts::{Nodes, account, report, store, written};
 use catalog::catalog;
+use status_updates::{Nodes, report, status_update, store, written};
 use worlds::{manifests, world};
 
-#[path = "kit/accounts.rs"]
-mod accounts;
 #[path = "../../udn-wire/tests/kit/catalog.rs"]
 mod catalog;
+#[path = "kit/status_updates.rs"]
+mod status_updates;
 #[path = "kit/worlds.rs"]
 mod worlds;
 
@@ -70,9 +70,9 @@ fn nodes() -> impl Strategy<Value = Nodes> {
     })
 }
 
-fn affairs(world: &World) -> Vec<Affair> {
-    let narrow = world.networks.keys().cloned().map(Affair::UserDefinedNetwork);
-    let wide = world.cluster_networks.keys().cloned().map(Affair::ClusterUserDefinedNetwork);
+fn items(world: &World) -> Vec<WorkItem> {
+    let narrow = world.networks.keys().cloned().map(WorkItem::UserDefinedNetwork);
+    let wide = world.cluster_networks.keys().cloned().map(WorkItem::ClusterUserDefinedNetwork);
     narrow.chain(wide).collect()
 }
 
@@ -95,10 +95,10 @@ proptest! {
         if is_written {
             world = written(world, &settings);
         }
-        for affair in affairs(&world) {
-            let first = account(&world, &affair, &nodes, &settings);
-            let status = CATALOG.with(|it| store(it, &mut world, &affair, &first));
-            prop_assert_eq!(account(&world, &affair, &nodes, &settings), Account::default());
+        for item in items(&world) {
+            let first = status_update(&world, &item, &nodes, &settings);
+            let status = CATALOG.with(|it| store(it, &mut world, &item, &first));
+            prop_assert_eq!(status_update(&world, &item, &nodes, &settings), StatusUpdate::default());
             let is_whole = holds(&status, "NetworkCreated")
                 && holds(&status, "NetworkAllocationSucceeded");
             prop_assert!(is_whole || !holds(&status, "Ready"));
@@ -117,12 +117,12 @@ proptest! {
     ) {
         let settings = ClusterSettings::default();
         let mut world = written(world(&manifests), &settings);
-        for affair in affairs(&world) {
-            let before = account(&world, &affair, &nodes, &settings);
-            let before = CATALOG.with(|it| store(it, &mut world, &affair, &before));
+        for item in items(&world) {
+            let before = status_update(&world, &item, &nodes, &settings);
+            let before = CATALOG.with(|it| store(it, &mut world, &item, &before));
             nodes.insert(NodeName::new("new"), None);
-            let after = account(&world, &affair, &nodes, &settings);
-            let after = CATALOG.with(|it| store(it, &mut world, &affair, &after));
+            let after = status_update(&world, &item, &nodes, &settings);
+            let after = CATALOG.with(|it| store(it, &mut world, &item, &after));
             prop_assert!(!holds(&after, "Ready"));
             prop_assert_eq!(holds(&before, "NetworkCreated"), holds(&after, "NetworkCreated"));
             nodes.remove(&NodeName::new("new"));

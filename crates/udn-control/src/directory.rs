@@ -1,6 +1,6 @@
 //! A directory of manifests with a state directory beside it: a registry for one machine.
 //!
-//! Users write the first; offices and nodes publish into the second, one file for each object, as
+//! Users write the first; controllers and nodes publish into the second, one file for each object, as
 //! they would to an API server. Observing merges the second over the first.
 //! Invariant: the users' directory is never written, and a file of the state directory is replaced
 //! as a whole or not at all.
@@ -120,8 +120,8 @@ fn over_file(publication: &Publication, path: &Path) -> Result<Publication, Regi
 fn annotations(world: &World) -> BTreeMap<String, String> {
     let nodes = world.nodes.values().map(|it| &it.metadata);
     let pods = world.pods.values().map(|it| &it.metadata);
-    let definitions = world.definitions.values().map(|it| &it.metadata);
-    let mut all = nodes.chain(pods).chain(definitions);
+    let nads = world.nads.values().map(|it| &it.metadata);
+    let mut all = nodes.chain(pods).chain(nads);
     all.next().map(|metadata| metadata.annotations.clone().into()).unwrap_or_default()
 }
 
@@ -130,10 +130,11 @@ fn is_about_missing(published: &World, manifests: &World) -> bool {
     let nodes = published.nodes.keys().all(|name| !manifests.nodes.contains_key(name));
     let pods = published.pods.keys().all(|name| !manifests.pods.contains_key(name));
     let claims = published.claims.keys().all(|name| !manifests.claims.contains_key(name));
-    let definitions = published.definitions.iter().all(|(name, definition)| {
-        definition.spec.config.is_empty() && !manifests.definitions.contains_key(name)
-    });
-    nodes && pods && claims && definitions
+    let nads = published
+        .nads
+        .iter()
+        .all(|(name, nad)| nad.spec.config.is_empty() && !manifests.nads.contains_key(name));
+    nodes && pods && claims && nads
 }
 
 fn read_folder(folder: &Path) -> Result<Observed, RegistryError> {

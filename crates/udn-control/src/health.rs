@@ -19,7 +19,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{sleep, timeout};
 
-use crate::meters::Meters;
+use crate::metrics::Metrics;
 
 #[cfg(test)]
 mod tests;
@@ -54,7 +54,7 @@ pub struct Health {
 /// What callers are shown.
 #[derive(Debug)]
 struct Window {
-    meters: Arc<Meters>,
+    metrics: Arc<Metrics>,
     ready: watch::Receiver<bool>,
 }
 
@@ -62,12 +62,12 @@ impl Health {
     /// Listens; callers wait until [`Health::serve`] runs.
     pub async fn listen(
         address: SocketAddr,
-        meters: Arc<Meters>,
+        metrics: Arc<Metrics>,
         ready: watch::Receiver<bool>,
     ) -> Result<Self, HealthError> {
         let failed = |source| HealthError { address, source };
         let listener = TcpListener::bind(address).await.map_err(failed)?;
-        Ok(Self { listener, window: Arc::new(Window { meters, ready }) })
+        Ok(Self { listener, window: Arc::new(Window { metrics, ready }) })
     }
 
     /// Where it listens: a port that was asked for as 0 has a number now.
@@ -103,7 +103,7 @@ async fn attend(stream: TcpStream, window: Arc<Window>) {
     });
     let mut server = http1::Builder::new();
     server.timer(TokioTimer::new()).header_read_timeout(ASKING).keep_alive(false);
-    // A caller that breaks off is none of our affair.
+    // A caller that breaks off is not for us.
     let _ = server.serve_connection(TokioIo::new(stream), service).await;
 }
 
@@ -115,7 +115,7 @@ impl Window {
             return response;
         }
         match path {
-            "/healthz" | "/livez" if self.meters.is_stuck(Instant::now()) => {
+            "/healthz" | "/livez" if self.metrics.is_stuck(Instant::now()) => {
                 text(StatusCode::INTERNAL_SERVER_ERROR, "no turn has ended for too long\n")
             }
             "/healthz" | "/livez" => text(StatusCode::OK, "ok\n"),
@@ -123,7 +123,7 @@ impl Window {
             "/readyz" => {
                 text(StatusCode::SERVICE_UNAVAILABLE, "the objects of the cluster are being read\n")
             }
-            "/metrics" => answer(StatusCode::OK, METRICS, self.meters.render()),
+            "/metrics" => answer(StatusCode::OK, METRICS, self.metrics.render()),
             _ => text(StatusCode::NOT_FOUND, "try /healthz, /readyz or /metrics\n"),
         }
     }

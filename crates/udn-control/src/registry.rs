@@ -22,11 +22,11 @@ pub struct Observed {
     pub world: World,
     /// Manifests that could not be understood; the rest of the world is still good.
     pub problems: Vec<Problem>,
-    /// Manifests that are none of our affair.
+    /// Manifests that are not for us.
     pub skipped: Vec<Problem>,
 }
 
-/// The place where users and offices meet.
+/// The place where users and controllers meet.
 pub trait Registry {
     /// Everything that is there now.
     fn observe(&self) -> impl Future<Output = Result<Observed, RegistryError>> + Send;

@@ -1,4 +1,4 @@
-//! The zone office: one on each node; turns networks into rows of that node's OVN.
+//! The zone controller: one on each node; turns networks into rows of that node's OVN.
 //!
 //! It learns of networks only from NADs and annotations, and grants nothing.
 //! Invariant: networks are planned and committed apart, so that one cannot hold up another.
@@ -21,11 +21,11 @@ mod turn;
 pub use commit::CommitError;
 pub use confirm::{ConfirmError, confirm};
 pub use plan::{Batch, Content, batches};
-pub use turn::{Outcome, TurnError, Watch, ZoneTurn, commit_batches, turn, turn_watched};
+pub use turn::{Outcome, PassError, Watch, ZonePass, commit_batches, pass_watched, turn};
 
-/// The office and its connections.
+/// The controller and its connections.
 #[derive(Debug)]
-pub struct ZoneOffice<R> {
+pub struct ZoneController<R> {
     pub node: NodeName,
     pub registry: R,
     pub settings: Arc<ClusterSettings>,
@@ -50,8 +50,8 @@ impl Database {
     }
 }
 
-impl<R: Registry> ZoneOffice<R> {
-    /// Opens the office of a node; must be called inside a tokio runtime.
+impl<R: Registry> ZoneController<R> {
+    /// Opens the controller of a node; must be called inside a tokio runtime.
     pub fn open(
         node: NodeName,
         registry: R,

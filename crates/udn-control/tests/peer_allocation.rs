@@ -13,9 +13,9 @@ mod allocation {
     pub(crate) mod annotations;
     #[path = "../../../udn-wire/tests/peer/cases.rs"]
     pub(crate) mod cases;
+    pub(crate) mod controller;
     pub(crate) mod lifecycle;
     pub(crate) mod numbers;
-    pub(crate) mod office;
     pub(crate) mod steps;
     pub(crate) mod stories;
 }

@@ -1,4 +1,4 @@
-//! Accepts what the cluster office has published: the zone office grants nothing.
+//! Accepts what the cluster controller has published: the zone controller grants nothing.
 //!
 //! Reads an intent; returns the grants that are complete.
 //! Invariant: a number is in force here only after it is durable.

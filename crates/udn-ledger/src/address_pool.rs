@@ -88,7 +88,7 @@ impl AddressPool {
         self.pool.hold(number(ip), holder);
     }
 
-    /// The same for an address that came in its turn.
+    /// The same for an address that came in its reconcile.
     pub(crate) fn hold_in_turn(&mut self, ip: IpAddr, holder: Ticket) {
         self.pool.hold_in_turn(number(ip), holder);
     }

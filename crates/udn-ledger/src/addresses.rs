@@ -177,8 +177,8 @@ fn attachments_of<'i>(intent: &'i Intent, pod: &ObjectName) -> Vec<&'i Attachmen
             found.extend(all.values().filter(|it| it.key.pod == *pod));
             continue;
         }
-        let definition = ObjectName::new("", "");
-        let first = AttachmentKey { pod: pod.clone(), definition, index: 0 };
+        let nad = ObjectName::new("", "");
+        let first = AttachmentKey { pod: pod.clone(), nad, index: 0 };
         let behind = all.range(&first..).map(|(_, it)| it);
         found.extend(behind.take_while(|it| it.key.pod == *pod));
     }

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use udn_model::{FewSet, ObjectName};
+use udn_model::{ObjectName, SmallSet};
 
 use crate::tickets::Ticket;
 
@@ -34,7 +34,7 @@ pub(crate) struct ByName<T>(BTreeMap<(Mark, ObjectName), T>);
 
 /// Which tickets belong to a name; the tickets' things know the whole name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TicketsByName(FewSet<(Mark, Ticket)>);
+pub(crate) struct TicketsByName(SmallSet<(Mark, Ticket)>);
 
 impl<T> Default for ByName<T> {
     fn default() -> Self {

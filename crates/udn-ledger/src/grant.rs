@@ -182,12 +182,12 @@ fn settled_transit(
     let known = ledger.transits.get(&network.name).copied().unwrap_or_default();
     let told = published.map(|it| it.transit).unwrap_or_default();
     let (first, second) = match network.origin {
-        Origin::Definitions => (told, known),
+        Origin::Nads => (told, known),
         Origin::UserDefinedNetwork(_) | Origin::ClusterUserDefinedNetwork(_) => (known, told),
     };
     let mut settled = PerFamily::default();
     for subnet in second.iter().chain(first.iter()) {
-        let is_users = network.origin == Origin::Definitions;
+        let is_users = network.origin == Origin::Nads;
         if is_users || !network.subnets.iter().any(|own| own.overlaps(*subnet)) {
             settled.put(subnet.family(), *subnet);
         }

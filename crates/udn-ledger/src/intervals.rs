@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use udn_model::FewMap;
+use udn_model::SmallMap;
 
 #[cfg(test)]
 mod tests;
@@ -14,7 +14,7 @@ mod tests;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Intervals {
     /// First number of each range, with its last.
-    ranges: FewMap<u128, u128>,
+    ranges: SmallMap<u128, u128>,
 }
 
 impl Intervals {

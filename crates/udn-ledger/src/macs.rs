@@ -5,7 +5,7 @@
 use std::net::IpAddr;
 use std::ops::RangeInclusive;
 
-use udn_model::{FewMap, MacAddress, Network};
+use udn_model::{MacAddress, Network, SmallMap};
 
 use crate::tickets::Ticket;
 
@@ -20,7 +20,7 @@ const DHCP_SERVER: MacAddress = MacAddress::new([0x0a, 0x58, 0xa9, 0xfe, 0x01, 0
 #[derive(Debug, Clone)]
 pub(crate) struct Macs {
     own: Vec<RangeInclusive<MacAddress>>,
-    holders: FewMap<MacAddress, Ticket>,
+    holders: SmallMap<MacAddress, Ticket>,
 }
 
 /// How a MAC stands.
@@ -43,7 +43,7 @@ impl Macs {
             let end = |ip: IpAddr| MacAddress::from_ip(ip);
             own.push(end(join.base())..=end(join.last()));
         }
-        Self { own, holders: FewMap::default() }
+        Self { own, holders: SmallMap::default() }
     }
 
     pub(crate) fn standing(&self, mac: MacAddress) -> MacStanding {

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, ClaimGrant, ClusterSettings, FewMap,
-    InterfaceAddress, MacAddress, Network, ObjectName, PortKey, Topology,
+    Attachment, AttachmentGrant, AttachmentKey, ClaimGrant, ClusterSettings, InterfaceAddress,
+    MacAddress, Network, ObjectName, PortKey, SmallMap, Topology,
 };
 
 use crate::address_pool::AddressPool;
@@ -47,8 +47,8 @@ pub(crate) struct NetworkBook {
     seats: Tickets<Seat>,
     /// The seats of each pod.
     pods: TicketsByName,
-    claims: FewMap<ObjectName, Ticket>,
-    machines: FewMap<MachinePlace, Ticket>,
+    claims: SmallMap<ObjectName, Ticket>,
+    machines: SmallMap<MachinePlace, Ticket>,
     pub(crate) waiting: Waiting,
 }
 
@@ -78,15 +78,15 @@ struct Seat {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct MachinePlace {
     machine: ObjectName,
-    definition: ObjectName,
+    nad: ObjectName,
     index: u16,
 }
 
 impl MachinePlace {
     fn of(attachment: &Attachment) -> Option<Self> {
-        let AttachmentKey { definition, index, .. } = &attachment.key;
+        let AttachmentKey { nad, index, .. } = &attachment.key;
         let machine = attachment.machine.clone()?;
-        Some(Self { machine, definition: definition.clone(), index: *index })
+        Some(Self { machine, nad: nad.clone(), index: *index })
     }
 }
 
@@ -102,8 +102,8 @@ impl NetworkBook {
             holdings: Tickets::default(),
             seats: Tickets::default(),
             pods: TicketsByName::default(),
-            claims: FewMap::default(),
-            machines: FewMap::default(),
+            claims: SmallMap::default(),
+            machines: SmallMap::default(),
             waiting: Waiting::default(),
         }
     }

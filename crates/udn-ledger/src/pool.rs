@@ -5,7 +5,7 @@
 
 use std::ops::RangeInclusive;
 
-use udn_model::FewMap;
+use udn_model::SmallMap;
 
 use crate::intervals::Intervals;
 
@@ -20,7 +20,7 @@ pub struct Pool<H> {
     barred: Intervals,
     /// What is barred or held.
     taken: Intervals,
-    holders: FewMap<u128, H>,
+    holders: SmallMap<u128, H>,
     /// Where the search for the next number begins.
     cursor: u128,
     /// How many numbers are given out by themselves.
@@ -41,7 +41,7 @@ impl<H: Copy + PartialEq> Pool<H> {
             cursor: *bounds.start(),
             bounds,
             taken: closed.clone(),
-            holders: FewMap::default(),
+            holders: SmallMap::default(),
             total: size.saturating_sub(closed.count()),
             used: 0,
             barred: closed,
@@ -74,7 +74,7 @@ impl<H: Copy + PartialEq> Pool<H> {
         }
     }
 
-    /// The same for a number that came in its turn.
+    /// The same for a number that came in its reconcile.
     pub fn hold_in_turn(&mut self, number: u128, holder: H) {
         self.hold(number, holder);
         self.cursor = if number < *self.bounds.end() { number + 1 } else { *self.bounds.start() };

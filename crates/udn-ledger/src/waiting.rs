@@ -26,7 +26,7 @@ pub(crate) enum Need {
     ThatPort(PortKey),
     /// That another pod of the same virtual machine gets addresses.
     Machine(ObjectName),
-    /// Another network, or another wish.
+    /// Another network, or another request.
     Change,
 }
 
@@ -70,7 +70,7 @@ impl Waiting {
         }
     }
 
-    /// Somebody waits no longer, or takes its turn.
+    /// Somebody waits no longer, or takes its reconcile.
     pub(crate) fn withdraw(&mut self, waiter: &Waiter) {
         if self.is_empty() {
             return;
@@ -104,7 +104,7 @@ impl Waiting {
         }
     }
 
-    /// Wakes somebody whose affair changed, if it waits for a change.
+    /// Wakes somebody whose work item changed, if it waits for a change.
     pub(crate) fn changed(&mut self, waiter: &Waiter) {
         if self.needs.get(waiter).is_some_and(|needs| needs.contains(&Need::Change)) {
             self.wake(waiter);

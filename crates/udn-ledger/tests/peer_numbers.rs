@@ -67,7 +67,7 @@ fn network(config: &Value) -> Network {
     let gateways = gateways.split(',').filter_map(|text| text.trim().parse().ok());
     Network {
         name: NetworkName::new("network"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology: Topology::PrimaryLayer2(PrimaryLayer2 {
             join: all_join,
             chosen_gateways: per_family(gateways.map(|ip| (Family::of(ip), ip))),
@@ -78,7 +78,7 @@ fn network(config: &Value) -> Network {
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 

@@ -62,7 +62,7 @@ impl History {
         let created = self.now();
         let key = AttachmentKey {
             pod: ObjectName::new("ns", pod),
-            definition: ObjectName::new("ns", network.as_str()),
+            nad: ObjectName::new("ns", network.as_str()),
             index: 0,
         };
         let uid = format!("uid-{}", self.clock);

@@ -1,7 +1,7 @@
 //! What must hold for any history of single holders.
 //!
 //! Networks come, change their annotations, go and come back; pools are small, so that they run out
-//! and go round; the office is restarted at times, and then knows only what was published.
+//! and go round; the controller is restarted at times, and then knows only what was published.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ const FIRST_FREE_KEY: u32 = 16_715_779;
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// A network has its turn; its grant is published, unless the office crashes before that.
+    /// A network has its reconcile; its grant is published, unless the controller crashes before that.
     Turn {
         network: u8,
         is_published: bool,
@@ -89,12 +89,12 @@ fn network(number: u8) -> Network {
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 
-/// A cluster, and what its office knows.
-struct Office {
+/// A cluster, and what its controller knows.
+struct Controller {
     settings: ClusterSettings,
     ledger: Ledger,
     published: Published,
@@ -107,7 +107,7 @@ struct Office {
     durable_nodes: BTreeSet<u8>,
 }
 
-impl Office {
+impl Controller {
     fn new() -> Self {
         let settings = settings();
         let ledger = Ledger::new(&settings);
@@ -266,25 +266,25 @@ proptest! {
 
     #[test]
     fn no_number_is_held_twice_and_none_changes_while_it_is_held(steps in steps()) {
-        let mut office = Office::new();
+        let mut controller = Controller::new();
         for step in &steps {
-            office.take(step)?;
+            controller.take(step)?;
         }
     }
 
     #[test]
     fn a_rebuilt_ledger_has_the_same_holders(steps in steps()) {
-        let mut office = Office::new();
+        let mut controller = Controller::new();
         for step in steps.iter().filter(|it| !matches!(it, Step::Scribble { .. })) {
-            office.take(step)?;
+            controller.take(step)?;
         }
-        office.restart();
-        for (number, grant) in office.networks.clone() {
-            let told = office.settle(number);
+        controller.restart();
+        for (number, grant) in controller.networks.clone() {
+            let told = controller.settle(number);
             prop_assert_eq!(told.value, Some(grant));
         }
-        for (number, id) in office.nodes.clone() {
-            let told = settle_node(&node_name(number), None, &mut office.ledger);
+        for (number, id) in controller.nodes.clone() {
+            let told = settle_node(&node_name(number), None, &mut controller.ledger);
             prop_assert_eq!(told.value, Some(id));
         }
     }

@@ -52,20 +52,20 @@ fn network(number: u8) -> Network {
     let subnets = subnets.iter().map(|text| Subnet::parse(text).expect("well formed")).collect();
     Network {
         name: NetworkName::new(&format!("network-{number}")),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(subnets).expect("one of each family"),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 
 fn attachment(network: &NetworkName, pod: u8) -> Attachment {
     let key = AttachmentKey {
         pod: ObjectName::new("ns", &format!("pod-{pod}")),
-        definition: ObjectName::new("ns", network.as_str()),
+        nad: ObjectName::new("ns", network.as_str()),
         index: 0,
     };
     let (network, node) = (network.clone(), NodeName::new("node-0"));

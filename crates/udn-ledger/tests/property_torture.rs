@@ -1,4 +1,4 @@
-//! As many claims as there are addresses, and an office that crashes again and again.
+//! As many claims as there are addresses, and a controller that crashes again and again.
 #![allow(clippy::disallowed_macros, reason = "the counts of what happened are printed")]
 
 #[path = "kit/chance.rs"]
@@ -36,7 +36,7 @@ fn full_cluster(topology: Topology, excluded: &[&str]) -> Cluster {
         let network = NetworkName::new("blue");
         let key = AttachmentKey {
             pod: ObjectName::new("ns", &format!("launcher-{number}")),
-            definition: ObjectName::new("ns", "blue"),
+            nad: ObjectName::new("ns", "blue"),
             index: 0,
         };
         cluster.create_claim(Claim {

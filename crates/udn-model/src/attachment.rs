@@ -1,4 +1,4 @@
-//! An attachment: one pod's wish to be on one network.
+//! An attachment: one pod's request to be on one network.
 //!
 //! Invariant: an attachment exists only for a pod that runs, or is about to run, on a node.
 

@@ -1,4 +1,4 @@
-//! Findings: what is wrong in the user's affairs, and what to do about it.
+//! Findings: what is wrong in the user's objects, and what to do about it.
 //!
 //! Invariant: a finding is a value that ends in a condition, an event or on the screen, never an
 //! error.
@@ -55,7 +55,7 @@ pub enum Subject {
     UserDefinedNetwork(ObjectName),
     ClusterUserDefinedNetwork(String),
     /// A NAD.
-    Definition(ObjectName),
+    Nad(ObjectName),
     Network(NetworkName),
     Node(NodeName),
     Pod(ObjectName),
@@ -245,7 +245,7 @@ impl fmt::Display for Subject {
         match self {
             Self::UserDefinedNetwork(name) => write!(f, "UserDefinedNetwork {name}"),
             Self::ClusterUserDefinedNetwork(name) => write!(f, "ClusterUserDefinedNetwork {name}"),
-            Self::Definition(name) => write!(f, "NetworkAttachmentDefinition {name}"),
+            Self::Nad(name) => write!(f, "NetworkAttachmentDefinition {name}"),
             Self::Network(name) => write!(f, "network {name}"),
             Self::Node(name) => write!(f, "node {name}"),
             Self::Pod(name) => write!(f, "pod {name}"),

@@ -98,24 +98,24 @@ impl Serialize for ObjectName {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttachmentKey {
     pub pod: ObjectName,
-    pub definition: ObjectName,
+    pub nad: ObjectName,
     /// Zero unless the pod names the same NAD more than once.
     pub index: u16,
 }
 
 impl AttachmentKey {
     /// How the pod's annotation and OVN name the attachment: `ns/nad`, then `ns/nad/1`.
-    pub fn definition_key(&self) -> String {
+    pub fn nad_key(&self) -> String {
         match self.index {
-            0 => self.definition.to_string(),
-            index => format!("{}/{index}", self.definition),
+            0 => self.nad.to_string(),
+            index => format!("{}/{index}", self.nad),
         }
     }
 }
 
 impl fmt::Display for AttachmentKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} on {}", self.pod, self.definition_key())
+        write!(f, "{} on {}", self.pod, self.nad_key())
     }
 }
 

@@ -31,7 +31,7 @@ pub struct Network {
     /// Whether addresses may outlive the pod, through claims.
     pub has_persistent_addresses: bool,
     /// The NADs through which pods attach, in order.
-    pub definitions: Vec<ObjectName>,
+    pub nads: Vec<ObjectName>,
 }
 
 /// Which manifest a network comes from.
@@ -40,8 +40,8 @@ pub struct Network {
 pub enum Origin {
     UserDefinedNetwork(ObjectName),
     ClusterUserDefinedNetwork(String),
-    /// NADs that somebody wrote, or whose maker this office does not look at.
-    Definitions,
+    /// NADs that somebody wrote, or whose maker this controller does not look at.
+    Nads,
 }
 
 /// How a network is built.

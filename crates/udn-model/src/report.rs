@@ -1,6 +1,6 @@
-//! What came of a turn.
+//! What came of a reconcile.
 //!
-//! Invariant: a report tells everything the turn found and everything it wrote.
+//! Invariant: a report tells everything the reconcile found and everything it wrote.
 
 use serde::Serialize;
 
@@ -16,7 +16,7 @@ pub struct Receipt {
     pub transactions: usize,
 }
 
-/// The outcome of a turn.
+/// The outcome of a reconcile.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Report {
     pub findings: Findings,

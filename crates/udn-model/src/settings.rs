@@ -36,7 +36,7 @@ pub struct ClusterSettings {
     pub pools: PoolSettings,
     pub features: Features,
     /// The NAD of the default network.
-    pub default_definition: ObjectName,
+    pub default_nad: ObjectName,
     /// What becomes of pods that still name their claim by the deprecated annotation.
     pub claim_annotation: Deprecation,
 }
@@ -120,7 +120,7 @@ impl Default for ClusterSettings {
             external_physical_network: "physnet".to_owned(),
             pools: PoolSettings::default(),
             features: Features::default(),
-            default_definition: ObjectName::new("ovn-kubernetes", "default"),
+            default_nad: ObjectName::new("ovn-kubernetes", "default"),
             claim_annotation: Deprecation::Warn,
         }
     }

@@ -1,16 +1,16 @@
-//! One node's side of the sandbox: its zone office and its hands.
+//! One node's side of the sandbox: its zone controller and its hands.
 //!
 //! Reads what is published; makes the node's OVN and host stand accordingly.
-//! Invariant: it decides nothing; the office draws and the host plan plans.
+//! Invariant: it decides nothing; the controller draws and the host plan plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ovsdb_net::Remote;
-use udn_blueprint::Desk;
+use udn_blueprint::DrawingInput;
 use udn_cluster::World;
-use udn_control::zone::{Batch, Remotes, ZoneTurn};
-use udn_control::{Directory, ZoneOffice, zone};
+use udn_control::zone::{Batch, Remotes, ZonePass};
+use udn_control::{Directory, ZoneController, zone};
 use udn_lab::node::{Node, UPLINK};
 use udn_model::{ClusterSettings, Intent, NodeName, ObjectName};
 use udn_node::host::HostSettings;
@@ -25,9 +25,9 @@ const INTEGRATION_BRIDGE: &str = "br-int";
 /// The agent of one node.
 #[derive(Debug)]
 pub(crate) struct Agent {
-    office: ZoneOffice<Directory>,
+    controller: ZoneController<Directory>,
     host: Host,
-    /// The links that the last turn left on the host, by the part they belong to.
+    /// The links that the last reconcile left on the host, by the part they belong to.
     links: Vec<(HostPart, String)>,
 }
 
@@ -44,9 +44,9 @@ impl Agent {
             northbound: remote(node.northbound().remote())?,
             southbound: remote(node.southbound().remote())?,
         };
-        let office =
-            ZoneOffice::open(name.clone(), directory.clone(), Arc::clone(settings), remotes)
-                .map_err(|source| SandboxError::Office { node: name.clone(), source })?;
+        let controller =
+            ZoneController::open(name.clone(), directory.clone(), Arc::clone(settings), remotes)
+                .map_err(|source| SandboxError::Controller { node: name.clone(), source })?;
         let host = HostSettings {
             namespace: node.namespace().path().to_owned(),
             open_vswitch: vec![remote(node.open_vswitch().remote())?],
@@ -54,12 +54,12 @@ impl Agent {
             ethtool: Program::from(&node.workplace().root.command("ethtool")),
         };
         let host = Host::new(host).await.map_err(|source| SandboxError::host(name, source))?;
-        Ok(Self { office, host, links: Vec::new() })
+        Ok(Self { controller, host, links: Vec::new() })
     }
 
     /// Reads other manifests from now on.
     pub(crate) fn follow(&mut self, directory: &Directory) {
-        self.office.registry = directory.clone();
+        self.controller.registry = directory.clone();
     }
 
     /// Unplugs what the new intent no longer has, before its rows go.
@@ -67,7 +67,7 @@ impl Agent {
     /// A container runtime does so too: a pod's link is gone before the pod is. ovn-controller
     /// forgets a port fully only in this order.
     pub(crate) async fn unplug(&mut self, intent: &Intent) -> Result<usize, SandboxError> {
-        let node = self.office.node.clone();
+        let node = self.controller.node.clone();
         let failed = |source| SandboxError::host(&node, source);
         let stays = |part: &HostPart| match part {
             HostPart::Network(network) => intent.networks.contains_key(network),
@@ -86,34 +86,39 @@ impl Agent {
     }
 
     /// Brings OVN up to date.
-    pub(crate) async fn commit(&self) -> Result<(ZoneTurn, Vec<(Batch, String)>), SandboxError> {
+    pub(crate) async fn commit(&self) -> Result<(ZonePass, Vec<(Batch, String)>), SandboxError> {
         let mut plans = Vec::new();
         let mut watch = |batch: &Batch, plan: &ovn::Plan| {
             if !plan.is_empty() {
                 plans.push((batch.clone(), plan.to_string()));
             }
         };
-        let turn = zone::turn_watched(&self.office, &mut watch).await;
+        let turn = zone::pass_watched(&self.controller, &mut watch).await;
         let turn = turn.map_err(|source| {
-            let node = self.office.node.clone();
+            let node = self.controller.node.clone();
             SandboxError::Turn { node, source }
         })?;
         Ok((turn, plans))
     }
 
-    /// Brings the host up to date with what the office saw, and waits until pods are wired.
+    /// Brings the host up to date with what the controller saw, and waits until pods are wired.
     pub(crate) async fn build(
         &mut self,
-        turn: &ZoneTurn,
+        turn: &ZonePass,
         world: &World,
         places: &BTreeMap<ObjectName, PodPlace>,
     ) -> Result<usize, SandboxError> {
-        let (node, settings) = (self.office.node.clone(), Arc::clone(&self.office.settings));
-        let desk =
-            Desk { intent: &turn.intent, grants: &turn.grants, settings: &settings, zone: &node };
+        let (node, settings) =
+            (self.controller.node.clone(), Arc::clone(&self.controller.settings));
+        let input = DrawingInput {
+            intent: &turn.intent,
+            grants: &turn.grants,
+            settings: &settings,
+            zone: &node,
+        };
         let failed = |source| SandboxError::host(&node, source);
-        let seen = self.look(&desk).await?;
-        let Some(facts) = survey(&desk, world, &seen, places) else { return Ok(0) };
+        let seen = self.look(&input).await?;
+        let Some(facts) = survey(&input, world, &seen, places) else { return Ok(0) };
         let plan = HostPlan::of(&facts);
         let changes = self.host.apply(&plan).await.map_err(failed)?;
         for pod in &plan.pods {
@@ -129,19 +134,19 @@ impl Agent {
     }
 
     async fn confirm(&self) -> Result<(), SandboxError> {
-        let node = || self.office.node.clone();
-        let confirmed = zone::confirm(&self.office.northbound).await;
+        let node = || self.controller.node.clone();
+        let confirmed = zone::confirm(&self.controller.northbound).await;
         confirmed.map_err(|source| SandboxError::Confirm { node: node(), source })
     }
 
-    async fn look(&self, desk: &Desk<'_>) -> Result<Seen, SandboxError> {
+    async fn look(&self, input: &DrawingInput<'_>) -> Result<Seen, SandboxError> {
         let failed = |source: udn_node::switch::SwitchError| {
-            SandboxError::host(&self.office.node, source.into())
+            SandboxError::host(&self.controller.node, source.into())
         };
         let switch = self.host.switch();
         let uplink = switch.wait_port_number(UPLINK).await.map_err(failed)?;
         let mut patches = BTreeMap::new();
-        for (network, port) in patch_ports(desk, INTEGRATION_BRIDGE) {
+        for (network, port) in patch_ports(input, INTEGRATION_BRIDGE) {
             patches.insert(network, switch.wait_port_number(&port).await.map_err(failed)?);
         }
         Ok(Seen {

@@ -1,7 +1,7 @@
 //! A cluster on one machine: nodes as network namespaces with real OVN, hosts outside, and pods.
 //!
 //! The lab stands in for machines, wires and the container runtime; everything else is the
-//! product's own: both offices and the node's hands.
+//! product's own: both controllers and the node's hands.
 //! Invariant: whatever a sandbox makes is removed with it, however it ends.
 
 pub mod drawing;

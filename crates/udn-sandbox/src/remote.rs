@@ -45,7 +45,7 @@ pub enum Answer {
 
 /// The sandbox's side of the socket.
 #[derive(Debug)]
-pub struct Door(UnixListener);
+pub struct Listener(UnixListener);
 
 /// One request and the way back.
 #[derive(Debug)]
@@ -54,7 +54,7 @@ pub struct Caller {
     stream: UnixStream,
 }
 
-impl Door {
+impl Listener {
     /// Opens the socket; a stale one is replaced.
     pub fn open(folder: &Path) -> Result<Self, RemoteError> {
         let path = folder.join(SOCKET);

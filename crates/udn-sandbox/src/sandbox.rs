@@ -1,4 +1,4 @@
-//! The sandbox itself: a lab, both offices, and an agent for every node.
+//! The sandbox itself: a lab, both controllers, and an agent for every node.
 //!
 //! Reads directories of manifests; makes the cluster stand accordingly, as often as asked.
 //! Invariant: applying the same manifests twice changes nothing the second time.
@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use futures_util::future::try_join_all;
 use ovsdb_net::client::ClientError;
 use udn_cluster::Problem;
-use udn_control::zone::{Batch, ConfirmError, TurnError, ZoneTurn};
-use udn_control::{ClusterOffice, Directory, Registry, RegistryError, cluster};
+use udn_control::zone::{Batch, ConfirmError, PassError, ZonePass};
+use udn_control::{ClusterController, Directory, Registry, RegistryError, cluster};
 use udn_lab::janitor::{self, Janitor, JanitorError};
 use udn_lab::namespaces::{Namespace, NamespaceError};
 use udn_lab::node::NodeError;
@@ -66,10 +66,10 @@ pub enum SandboxError {
     NoNodes,
     #[error("{text} is no address of a database")]
     Remote { text: String },
-    #[error("could not open the office of {node}")]
-    Office { node: NodeName, source: ClientError },
+    #[error("could not open the controller of {node}")]
+    Controller { node: NodeName, source: ClientError },
     #[error("the turn of {node} failed")]
-    Turn { node: NodeName, source: TurnError },
+    Turn { node: NodeName, source: PassError },
     #[error("could not bring the host of {node} up to date")]
     Host { node: NodeName, source: Box<HostError> },
     #[error("OVN on {node} did not say that it is done")]
@@ -161,7 +161,7 @@ pub struct Sandbox {
     agents: BTreeMap<NodeName, Agent>,
     places: Places,
     lab: Lab,
-    office: ClusterOffice<Directory>,
+    controller: ClusterController<Directory>,
     settings: Arc<ClusterSettings>,
     folder: PathBuf,
 }
@@ -173,10 +173,10 @@ impl Sandbox {
         let janitor = take_over(&folder)?;
         let lab = Lab::start(OvnRoot::find()?, janitor)?;
         let directory = Directory::new(folder.join("none")).with_state(folder.join("state"));
-        let office = ClusterOffice::new(directory, cluster.clone());
+        let controller = ClusterController::new(directory, cluster.clone());
         let settings = Arc::new(cluster);
         let (agents, places) = (BTreeMap::new(), Places::default());
-        Ok(Self { agents, places, lab, office, settings, folder })
+        Ok(Self { agents, places, lab, controller, settings, folder })
     }
 
     /// Makes the cluster stand as the manifests in `manifests` say.
@@ -185,7 +185,7 @@ impl Sandbox {
         manifests: &Path,
         watch: &mut dyn Watch,
     ) -> Result<Applied, SandboxError> {
-        let directory = self.office.registry.with_manifests(manifests);
+        let directory = self.controller.registry.with_manifests(manifests);
         directory.prune()?;
         timed(Stage::Lab, watch, self.keep_lab(&directory)).await?;
         let settled = timed(Stage::Settle, watch, self.settle(&directory)).await?;
@@ -195,7 +195,7 @@ impl Sandbox {
         .await?;
         let unplugged = timed(Stage::Unplug, watch, self.unplug(&settled.intent)).await?;
         let committed = timed(Stage::Commit, watch, self.commit()).await?;
-        let turns: BTreeMap<&NodeName, &ZoneTurn> =
+        let turns: BTreeMap<&NodeName, &ZonePass> =
             committed.iter().map(|(node, turn, _)| (node, turn)).collect();
         let built =
             timed(Stage::Hosts, watch, self.build(&directory, &settled.intent, &turns)).await?;
@@ -276,10 +276,10 @@ impl Sandbox {
     async fn settle(
         &mut self,
         directory: &Directory,
-    ) -> Result<cluster::ClusterTurn, SandboxError> {
-        self.office.registry = directory.clone();
+    ) -> Result<cluster::ClusterPass, SandboxError> {
+        self.controller.registry = directory.clone();
         self.agents.values_mut().for_each(|agent| agent.follow(directory));
-        Ok(cluster::turn(&mut self.office).await?)
+        Ok(cluster::turn(&mut self.controller).await?)
     }
 
     async fn unplug(&mut self, intent: &Intent) -> Result<usize, SandboxError> {
@@ -299,7 +299,7 @@ impl Sandbox {
         &mut self,
         directory: &Directory,
         intent: &Intent,
-        turns: &BTreeMap<&NodeName, &ZoneTurn>,
+        turns: &BTreeMap<&NodeName, &ZonePass>,
     ) -> Result<usize, SandboxError> {
         self.places.add(intent, &self.lab.janitor)?;
         let (world, places) = (directory.read()?.world, self.places.all());
@@ -335,7 +335,7 @@ impl Sandbox {
     }
 }
 
-type Committed = Vec<(NodeName, ZoneTurn, Vec<(Batch, String)>)>;
+type Committed = Vec<(NodeName, ZonePass, Vec<(Batch, String)>)>;
 
 /// Makes the folder ours: nobody else runs in it, and nothing of an earlier sandbox is left.
 fn take_over(folder: &Path) -> Result<Janitor, SandboxError> {
@@ -375,7 +375,7 @@ async fn timed<T>(
     Ok(outcome)
 }
 
-fn report(settled: cluster::ClusterTurn, committed: Committed, host_changes: usize) -> Applied {
+fn report(settled: cluster::ClusterPass, committed: Committed, host_changes: usize) -> Applied {
     let mut applied = Applied {
         intent: settled.intent,
         grants: settled.grants,

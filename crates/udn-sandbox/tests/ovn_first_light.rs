@@ -88,7 +88,7 @@ fn rest_of(now: &Snapshot, before: &Snapshot) -> String {
     lost.difference(&lists).map(|line| format!("{line}\n")).collect()
 }
 
-/// Sees to it that the snapshot would notice: a tenant leaves something in every place, each node.
+/// Sees to it that the snapshot would event: a tenant leaves something in every place, each node.
 fn assert_every_kind_is_new(now: &Snapshot, before: &Snapshot) {
     let new = Snapshot { lines: now.lines.difference(&before.lines).cloned().collect() };
     let places = ["northbound", "southbound Port_Binding", "switch Port", "flow", "link", "rule"];

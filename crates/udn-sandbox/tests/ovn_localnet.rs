@@ -9,7 +9,7 @@ use udn_lab::host::Host;
 use udn_lab::run::run;
 use udn_model::Family;
 
-use rig::manifests::{cluster_network, definition, namespace, nodes, pod};
+use rig::manifests::{cluster_network, nad, namespace, nodes, pod};
 use rig::{LIMIT, SECONDARY, Stand, pings, told};
 
 #[path = "rig/rig.rs"]
@@ -37,14 +37,10 @@ fn network(name: &str, spec: &str) -> String {
     namespace(name, false) + &cluster_network(name, spec) + &two_pods(name, name)
 }
 
-fn two_pods(namespace: &str, definition: &str) -> String {
-    let networks = format!("{namespace}/{definition}");
+fn two_pods(namespace: &str, nad: &str) -> String {
+    let networks = format!("{namespace}/{nad}");
     let on = |number| {
-        pod(
-            &format!("{namespace}/{definition}-{number}"),
-            &format!("node-{number}"),
-            Some(&networks),
-        )
+        pod(&format!("{namespace}/{nad}-{number}"), &format!("node-{number}"), Some(&networks))
     };
     on(1) + &on(2)
 }
@@ -174,7 +170,7 @@ async fn networks_written_by_hand_work_beside_cluster_networks() {
         let config = format!(
             r#"{{"cniVersion":"1.0.0","name":"{name}","type":"ovn-k8s-cni-overlay","topology":"{topology}","netAttachDefName":"hand/{name}",{rest}}}"#
         );
-        definition(&format!("hand/{name}"), &config) + &two_pods("hand", name)
+        nad(&format!("hand/{name}"), &config) + &two_pods("hand", name)
     };
     let local = r#""physicalNetworkName":"tenant","vlanID":45,"subnets":"192.168.42.0/24,fd42::/64","excludeSubnets":"192.168.42.0/28,fd42::/124""#;
     let layer2 = r#""subnets":"192.168.42.0/24,fd42::/64","mtu":1350"#;

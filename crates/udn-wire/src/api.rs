@@ -7,20 +7,20 @@
 
 mod choice;
 mod claim;
-mod definition;
 mod layer2;
 mod layer3;
 mod localnet;
+mod nad;
 mod network;
 mod report;
 mod selector;
 mod status;
 
 pub use claim::{ClaimSpec, ClaimStatus, OwnerPod};
-pub use definition::DefinitionSpec;
 pub use layer2::{Ipam, IpamMode, Layer2, Lifecycle, Role};
 pub use layer3::{Layer3, Layer3Subnet};
 pub use localnet::{AccessVlan, Localnet, VlanMode, VlanSpec};
+pub use nad::NadSpec;
 pub use network::{
     ClusterUserDefinedNetworkSpec, Evpn, NetworkSpec, NoOverlay, OutboundSnat, Routing, Topology,
     Transport, UserDefinedNetworkSpec, Vrf,

@@ -15,7 +15,7 @@ pub enum Kind {
     UserDefinedNetwork,
     ClusterUserDefinedNetwork,
     /// A NAD.
-    Definition,
+    Nad,
     Service,
     Pod,
     /// A NodeNetworkReport.
@@ -32,7 +32,7 @@ impl Kind {
         Self::Node,
         Self::UserDefinedNetwork,
         Self::ClusterUserDefinedNetwork,
-        Self::Definition,
+        Self::Nad,
         Self::Service,
         Self::Pod,
         Self::Report,
@@ -51,7 +51,7 @@ impl Kind {
             Self::Node => "Node",
             Self::UserDefinedNetwork => "UserDefinedNetwork",
             Self::ClusterUserDefinedNetwork => "ClusterUserDefinedNetwork",
-            Self::Definition => "NetworkAttachmentDefinition",
+            Self::Nad => "NetworkAttachmentDefinition",
             Self::Service => "Service",
             Self::Pod => "Pod",
             Self::Report => "NodeNetworkReport",
@@ -64,7 +64,7 @@ impl Kind {
         match self {
             Self::Namespace | Self::Node | Self::Service | Self::Pod => "v1",
             Self::UserDefinedNetwork | Self::ClusterUserDefinedNetwork => "k8s.ovn.org/v1",
-            Self::Definition => "k8s.cni.cncf.io/v1",
+            Self::Nad => "k8s.cni.cncf.io/v1",
             Self::Report => "k8s.ovn.org/v1alpha1",
             Self::Claim => "k8s.cni.cncf.io/v1alpha1",
             Self::Machine => "kubevirt.io/v1",
@@ -78,7 +78,7 @@ impl Kind {
             Self::Node => "nodes",
             Self::UserDefinedNetwork => "userdefinednetworks",
             Self::ClusterUserDefinedNetwork => "clusteruserdefinednetworks",
-            Self::Definition => "network-attachment-definitions",
+            Self::Nad => "network-attachment-definitions",
             Self::Service => "services",
             Self::Pod => "pods",
             Self::Report => "nodenetworkreports",
@@ -95,7 +95,7 @@ impl Kind {
             | Self::Node
             | Self::UserDefinedNetwork
             | Self::ClusterUserDefinedNetwork
-            | Self::Definition
+            | Self::Nad
             | Self::Service
             | Self::Pod
             | Self::Report => false,
@@ -107,7 +107,7 @@ impl Kind {
         match self {
             Self::Namespace | Self::Node | Self::ClusterUserDefinedNetwork | Self::Report => false,
             Self::UserDefinedNetwork
-            | Self::Definition
+            | Self::Nad
             | Self::Service
             | Self::Pod
             | Self::Claim

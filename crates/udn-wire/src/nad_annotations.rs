@@ -1,4 +1,4 @@
-//! What the cluster office writes on a NAD: the network's name and numbers.
+//! What the cluster controller writes on a NAD: the network's name and numbers.
 //!
 //! Reads a NAD's annotations; returns [`NadAnnotations`]. Writes the same.
 //! Invariant: what is absent is `None`; a crash may have left some of them out.
@@ -58,6 +58,6 @@ fn parse_keys(text: &str) -> Result<Vec<TunnelKey>, Unreadable> {
 
 fn unreadable(key: &'static str, text: &str, what: &str) -> Unreadable {
     let text = text.escape_default();
-    let remedy = "remove the annotation and the cluster office writes it again";
+    let remedy = "remove the annotation and the cluster controller writes it again";
     Unreadable::new(key, format!("\"{text}\" {what}; {remedy}"))
 }

@@ -21,8 +21,8 @@ pub use network::ReadNetwork;
 /// What a NAD is to us.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NadConfig {
-    /// Another plugin's affair.
-    Elsewhere,
+    /// Another plugin's.
+    Foreign,
     /// Another name for the default network.
     DefaultNetwork,
     Network(Box<NetConf>),
@@ -149,7 +149,7 @@ impl NadConfig {
         drop_nulls(&mut value);
         let text = |key| value.get(key).and_then(Value::as_str).unwrap_or("");
         if text("type") != CNI_TYPE {
-            return Ok(Self::Elsewhere);
+            return Ok(Self::Foreign);
         }
         refuse_ipam(&value)?;
         let config = NetConf::deserialize(&value).map_err(unreadable)?;

@@ -24,7 +24,7 @@ pub use requests::parse_requested_address;
 /// One network that a pod asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
-    pub definition: ObjectName,
+    pub nad: ObjectName,
     /// How many times the pod named the same NAD before.
     pub index: u16,
     /// The name of the link inside the pod, if the user chose one.
@@ -65,8 +65,8 @@ struct Element {
 
 impl Selection {
     /// A NAD at which nothing in particular is asked for.
-    pub fn new(definition: ObjectName, index: u16) -> Self {
-        Self { definition, index, interface: None, requests: Ok(Requests::default()) }
+    pub fn new(nad: ObjectName, index: u16) -> Self {
+        Self { nad, index, interface: None, requests: Ok(Requests::default()) }
     }
 }
 
@@ -110,8 +110,8 @@ pub fn decode_default(
 /// Writes the JSON form; requests that could not be read are left out.
 pub fn encode(selections: &[Selection]) -> String {
     let element = |it: &Selection| Element {
-        name: it.definition.name.to_string(),
-        namespace: Some(it.definition.namespace.to_string()),
+        name: it.nad.name.to_string(),
+        namespace: Some(it.nad.namespace.to_string()),
         interface: it.interface.clone(),
         ..it.requests.as_ref().map(Element::of).unwrap_or_default()
     };
@@ -168,13 +168,13 @@ fn number(
             return Err(Unreadable::new(key, message));
         }
         let named = element.namespace.as_deref().filter(|text| !text.is_empty());
-        let definition = ObjectName::new(named.unwrap_or(namespace), &element.name);
-        let next = times.entry(definition.clone()).or_default();
+        let nad = ObjectName::new(named.unwrap_or(namespace), &element.name);
+        let next = times.entry(nad.clone()).or_default();
         let requests = element
             .requests()
-            .map_err(|problem| Unreadable::new(key, format!("at {definition}: {problem}")));
+            .map_err(|problem| Unreadable::new(key, format!("at {nad}: {problem}")));
         let interface = element.interface.filter(|text| !text.is_empty());
-        selections.push(Selection { definition, index: *next, interface, requests });
+        selections.push(Selection { nad, index: *next, interface, requests });
         *next = next.checked_add(1).ok_or_else(|| {
             Unreadable::new(key, "names one NAD more often than a pod can have links")
         })?;

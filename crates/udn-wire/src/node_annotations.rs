@@ -31,7 +31,7 @@ pub fn decode_id(text: &str) -> Result<NodeId, Unreadable> {
     let id = text.parse().ok().and_then(NodeId::new);
     id.ok_or_else(|| {
         let text = text.escape_default();
-        let remedy = "remove the annotation and the cluster office writes it again";
+        let remedy = "remove the annotation and the cluster controller writes it again";
         Unreadable::new(NODE_ID, format!("\"{text}\" is not a number from 2 to 4999; {remedy}"))
     })
 }

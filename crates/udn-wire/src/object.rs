@@ -104,17 +104,17 @@ pub struct ClusterUserDefinedNetwork {
 /// A NAD.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct Definition {
+pub struct Nad {
     #[serde(deserialize_with = "null_is_default")]
     pub metadata: Metadata,
     #[serde(deserialize_with = "null_is_default")]
-    pub spec: DefinitionSpec,
+    pub spec: NadSpec,
 }
 
 /// What a NAD says.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub struct DefinitionSpec {
+pub struct NadSpec {
     /// CNI configuration as JSON text.
     #[serde(deserialize_with = "null_is_default")]
     pub config: String,
@@ -275,7 +275,7 @@ pub enum AnyObject {
     Node(Node),
     UserDefinedNetwork(UserDefinedNetwork),
     ClusterUserDefinedNetwork(ClusterUserDefinedNetwork),
-    Definition(Definition),
+    Nad(Nad),
     Service(Service),
     Pod(Pod),
     Report(NodeNetworkReport),
@@ -293,7 +293,7 @@ impl AnyObject {
             Kind::Node => Self::Node(from_str(json)?),
             Kind::UserDefinedNetwork => Self::UserDefinedNetwork(from_str(json)?),
             Kind::ClusterUserDefinedNetwork => Self::ClusterUserDefinedNetwork(from_str(json)?),
-            Kind::Definition => Self::Definition(from_str(json)?),
+            Kind::Nad => Self::Nad(from_str(json)?),
             Kind::Service => Self::Service(from_str(json)?),
             Kind::Pod => Self::Pod(from_str::<Pod>(json)?.trimmed()),
             Kind::Report => Self::Report(from_str(json)?),
@@ -315,7 +315,7 @@ impl AnyObject {
             Self::Node(_) => Kind::Node,
             Self::UserDefinedNetwork(_) => Kind::UserDefinedNetwork,
             Self::ClusterUserDefinedNetwork(_) => Kind::ClusterUserDefinedNetwork,
-            Self::Definition(_) => Kind::Definition,
+            Self::Nad(_) => Kind::Nad,
             Self::Service(_) => Kind::Service,
             Self::Pod(_) => Kind::Pod,
             Self::Report(_) => Kind::Report,
@@ -330,7 +330,7 @@ impl AnyObject {
             Self::Node(it) => &it.metadata,
             Self::UserDefinedNetwork(it) => &it.metadata,
             Self::ClusterUserDefinedNetwork(it) => &it.metadata,
-            Self::Definition(it) => &it.metadata,
+            Self::Nad(it) => &it.metadata,
             Self::Service(it) => &it.metadata,
             Self::Pod(it) => &it.metadata,
             Self::Report(it) => &it.metadata,

@@ -101,7 +101,7 @@ impl PodNetworks {
     }
 
     /// The NADs that have an entry; one may come more than once.
-    pub fn definitions(&self) -> impl Iterator<Item = ObjectName> {
+    pub fn nads(&self) -> impl Iterator<Item = ObjectName> {
         let named = self.keys().filter_map(|key| key.split_once('/'));
         named.map(|(namespace, rest)| {
             ObjectName::new(namespace, rest.split('/').next().unwrap_or(rest))

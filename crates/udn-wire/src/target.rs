@@ -24,8 +24,8 @@ pub struct Target {
 }
 
 impl Target {
-    pub fn definition(name: &ObjectName) -> Self {
-        Self::namespaced(Kind::Definition, name)
+    pub fn nad(name: &ObjectName) -> Self {
+        Self::namespaced(Kind::Nad, name)
     }
 
     pub fn pod(name: &ObjectName) -> Self {

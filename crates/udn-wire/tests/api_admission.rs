@@ -61,9 +61,9 @@ fn every_rule_is_seen_to_hold_and_to_fail() {
     let catalog = catalog();
     let standing: Standing = standing().into_iter().map(|it| (key(&it), it)).collect();
     let mut wanted = BTreeSet::new();
-    for definition in catalog.definitions() {
-        for version in &definition.versions {
-            collect(&version.schema, &definition.kind, &mut wanted);
+    for crd in catalog.definitions() {
+        for version in &crd.versions {
+            collect(&version.schema, &crd.kind, &mut wanted);
         }
     }
     let (mut held, mut failed) = (BTreeSet::new(), BTreeSet::new());

@@ -61,8 +61,8 @@ fn claims_reports_and_nads_are_as_the_crds_have_them() {
     check::<api::ClaimSpec>(claims, "spec", &[]);
     check::<api::ClaimStatus>(claims, "status", &[]);
     check::<api::ReportStatus>("k8s.ovn.org_nodenetworkreports.yaml", "status", &[]);
-    let definitions = "k8s.cni.cncf.io_network-attachment-definitions.yaml";
-    check::<api::DefinitionSpec>(definitions, "spec", &[]);
+    let nads = "k8s.cni.cncf.io_network-attachment-definitions.yaml";
+    check::<api::NadSpec>(nads, "spec", &[]);
 }
 
 /// The test sees what it is there to see.

@@ -11,11 +11,11 @@ use udn_wire::deploy::{CRDS, DEFAULT_NETWORK, Manifest, POLICIES, ROLES};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-fn definition(kind: &str) -> Value {
+fn nad(kind: &str) -> Value {
     let manifests = CRDS.iter().map(|it| serde_saphyr::from_str(it.text).expect("it is YAML"));
     let mut found = manifests.filter(|it: &Value| it["spec"]["names"]["kind"] == kind);
-    let definition = found.next().expect("the kind is defined");
-    definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"].clone()
+    let nad = found.next().expect("the kind is defined");
+    nad["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"].clone()
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn every_file_is_in_the_program() {
 
 #[test]
 fn both_kinds_of_networks_say_the_same() {
-    let (one, many) = (definition("UserDefinedNetwork"), definition("ClusterUserDefinedNetwork"));
+    let (one, many) = (nad("UserDefinedNetwork"), nad("ClusterUserDefinedNetwork"));
     let (own, wide) = (&one["spec"]["properties"], &many["spec"]["properties"]["network"]);
     assert_eq!(own["layer2"], wide["properties"]["layer2"]);
     assert_eq!(own["layer3"], wide["properties"]["layer3"]);

@@ -11,7 +11,7 @@ mod controller;
 mod validate;
 
 pub(crate) use apiserver::ApiserverRequest;
-pub(crate) use controller::{ClaimAnnotation, ControllerRequest, LogFormat, OfficeRequest};
+pub(crate) use controller::{ClaimAnnotation, ControllerRequest, LogFormat, NetworkOptions};
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.
@@ -36,7 +36,7 @@ pub(crate) enum Command {
     Crds(CrdsRequest),
     /// Show what each stage makes of a directory of manifests; writes nothing.
     Explain(ExplainRequest),
-    /// Run the cluster office at an API server: makes networks of UDNs and CUDNs.
+    /// Run the cluster controller at an API server: makes networks of UDNs and CUDNs.
     Controller(Box<ControllerRequest>),
     /// Run a Kubernetes API server alone: one process, in memory or in one file.
     Apiserver(ApiserverRequest),
@@ -57,7 +57,7 @@ pub(crate) struct ExplainRequest {
     /// A directory of manifests (*.yaml, *.yml, *.json), or one file.
     #[arg(short = 'f', long = "filename", value_name = "DIR")]
     pub(crate) manifests: PathBuf,
-    /// A directory into which offices have published; merged over the manifests.
+    /// A directory into which controllers have published; merged over the manifests.
     #[arg(long, value_name = "DIR")]
     pub(crate) state: Option<PathBuf>,
     /// Show only this node; all of them otherwise.

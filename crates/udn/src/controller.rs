@@ -1,4 +1,4 @@
-//! `udn controller`: the cluster office at an API server.
+//! `udn controller`: the cluster controller at an API server.
 //!
 //! Invariant: nothing is written by a program that does not lead, nor after it lost the lease.
 
@@ -11,10 +11,10 @@ use anyhow::{Context, Result, bail};
 use kube::Client;
 use tokio::select;
 use tokio::sync::watch;
-use udn_control::cluster::server::{self, OfficeSettings, Stop};
+use udn_control::cluster::server::{self, ControllerSettings, Stop};
 use udn_control::health::Health;
 use udn_control::lease::{self, Leadership};
-use udn_control::meters::Meters;
+use udn_control::metrics::Metrics;
 
 use crate::args::ControllerRequest;
 
@@ -26,7 +26,7 @@ mod signals;
 /// How long the turns that are under way may take once the program is told to stop.
 const LAST_TURNS: Duration = Duration::from_secs(20);
 
-/// Two are enough to renew the lease while a turn computes, and each costs memory.
+/// Two are enough to renew the lease while a reconcile computes, and each costs memory.
 const THREADS: usize = 2;
 
 /// Runs `udn controller`.
@@ -46,24 +46,25 @@ async fn start(request: &ControllerRequest) -> Result<ExitCode> {
     let stop = signals::watch()?;
     let client = connect::connect(request.kubeconfig.as_deref()).await?;
     let cluster = request::settings(&client, request).await;
-    let settings = OfficeSettings { turns: request.turns.into(), ..OfficeSettings::new(cluster) };
+    let settings =
+        ControllerSettings { workers: request.workers.into(), ..ControllerSettings::new(cluster) };
     if request.dry_run {
         let rehearsal = server::rehearse(client, settings).await;
         return show::show(&rehearsal, request.output);
     }
-    let meters = Arc::new(Meters::default());
+    let metrics = Arc::new(Metrics::default());
     let (ready, is_ready) = watch::channel(false);
-    serve_health(request, &meters, is_ready).await?;
-    work(request, Office { client, settings, meters, ready, stop }).await
+    serve_health(request, &metrics, is_ready).await?;
+    work(request, Controller { client, settings, metrics, ready, stop }).await
 }
 
 async fn serve_health(
     request: &ControllerRequest,
-    meters: &Arc<Meters>,
+    metrics: &Arc<Metrics>,
     is_ready: watch::Receiver<bool>,
 ) -> Result<()> {
     if let Some(address) = request.listen_metrics {
-        let health = Health::listen(address, Arc::clone(meters), is_ready).await?;
+        let health = Health::listen(address, Arc::clone(metrics), is_ready).await?;
         let address = health.address().unwrap_or(address);
         tracing::info!(%address, "serving health and metrics");
         tokio::spawn(health.serve());
@@ -71,43 +72,43 @@ async fn serve_health(
     Ok(())
 }
 
-/// The office before it opens.
-struct Office {
+/// The controller before it opens.
+struct Controller {
     client: Client,
-    settings: OfficeSettings,
-    meters: Arc<Meters>,
+    settings: ControllerSettings,
+    metrics: Arc<Metrics>,
     ready: watch::Sender<bool>,
     stop: Stop,
 }
 
 /// Waits for its time, works, and makes room for the next one.
-async fn work(request: &ControllerRequest, mut office: Office) -> Result<ExitCode> {
+async fn work(request: &ControllerRequest, mut controller: Controller) -> Result<ExitCode> {
     let leadership = match request::lease(request) {
         None => None,
         Some(lease) => {
             // Who stands by is ready to take over.
-            office.ready.send_replace(true);
+            controller.ready.send_replace(true);
             tracing::info!(identity = lease.identity, lease = lease.name, "standing by");
-            let Office { client, stop, .. } = &office;
+            let Controller { client, stop, .. } = &controller;
             let Some(leadership) = lease::lead(client.clone(), lease, stop.clone()).await else {
                 return Ok(ExitCode::SUCCESS);
             };
-            office.ready.send_replace(false);
-            office.settings.fence = leadership.version();
+            controller.ready.send_replace(false);
+            controller.settings.fence = leadership.version();
             Some(leadership)
         }
     };
-    let outcome = lead(office, leadership.as_ref()).await;
+    let outcome = lead(controller, leadership.as_ref()).await;
     if let Some(leadership) = leadership {
         leadership.release().await;
     }
     outcome
 }
 
-async fn lead(office: Office, leadership: Option<&Leadership>) -> Result<ExitCode> {
-    let Office { client, settings, meters, ready, stop } = office;
-    meters.leading(true);
-    tracing::info!(fence = settings.fence, turns = settings.turns, "leading");
+async fn lead(controller: Controller, leadership: Option<&Leadership>) -> Result<ExitCode> {
+    let Controller { client, settings, metrics, ready, stop } = controller;
+    metrics.leading(true);
+    tracing::info!(fence = settings.fence, workers = settings.workers, "leading");
     let lost = async {
         match leadership {
             Some(leadership) => leadership.lost().await,
@@ -115,11 +116,11 @@ async fn lead(office: Office, leadership: Option<&Leadership>) -> Result<ExitCod
         }
     };
     select! {
-        () = server::run(client, settings, Arc::clone(&meters), ready, stop.clone()) => {}
+        () = server::run(client, settings, Arc::clone(&metrics), ready, stop.clone()) => {}
         () = lost => bail!("lost the lease: another one may lead now; start this one again"),
         () = out_of_time(stop) => bail!("some turns did not come to their end in time"),
     };
-    meters.leading(false);
+    metrics.leading(false);
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
 }

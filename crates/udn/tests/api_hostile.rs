@@ -16,7 +16,7 @@ mod program;
 mod wire;
 
 use program::Program;
-use wire::Door;
+use wire::Listener;
 
 const HYPER: &str = "hyper decides before our code sees the request, and errs on the safe side";
 const SAFE: &str = "a limit of ours, far above what clients send";
@@ -53,8 +53,8 @@ async fn hostile_requests_get_the_codes_of_the_real_server() {
     let folder = tempdir().expect("a folder");
     let mut program = Program::start(folder.path(), &[]);
     let cluster = Cluster::builder().without_controllers().start().expect("it starts");
-    let ours = Door::ours(&program).await;
-    let real = Door::real(&cluster).await;
+    let ours = Listener::ours(&program).await;
+    let real = Listener::real(&cluster).await;
     let mut wrong = Vec::new();
     for case in cases::all() {
         let started = Instant::now();

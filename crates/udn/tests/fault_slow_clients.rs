@@ -19,7 +19,7 @@ mod program;
 mod wire;
 
 use program::Program;
-use wire::{Door, WHO};
+use wire::{Listener, WHO};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 /// How long a good client waits at most while others are slow.
@@ -31,7 +31,7 @@ const MEMORY: usize = 96 << 20;
 struct Stage {
     program: Program,
     maps: Api<ConfigMap>,
-    door: Door,
+    listener: Listener,
     _folder: tempfile::TempDir,
 }
 
@@ -40,8 +40,8 @@ impl Stage {
         let folder = tempdir().expect("a folder");
         let program = Program::start(folder.path(), &[]);
         let client: Client = program.client().await;
-        let door = Door::ours(&program).await;
-        Self { program, maps: Api::namespaced(client, "default"), door, _folder: folder }
+        let listener = Listener::ours(&program).await;
+        Self { program, maps: Api::namespaced(client, "default"), listener, _folder: folder }
     }
 
     /// Stores objects of 20 kB.
@@ -60,8 +60,8 @@ impl Stage {
     async fn stuck(&self, count: usize, sent: &str) -> Vec<TlsStream<TcpStream>> {
         let mut all = Vec::new();
         for _ in 0..count {
-            let mut stream = self.door.connect().await;
-            stream.write_all(&self.door.addressed(sent.as_bytes())).await.expect("it listens");
+            let mut stream = self.listener.connect().await;
+            stream.write_all(&self.listener.addressed(sent.as_bytes())).await.expect("it listens");
             stream.flush().await.expect("it listens");
             all.push(stream);
         }
@@ -111,7 +111,7 @@ async fn a_promise_of_too_much_is_refused_at_once() {
         "POST {MAPS} HTTP/1.1\r\nHost: x\r\n{WHO}Content-Type: application/json\r\n\
          Connection: close\r\nContent-Length: 99999999999\r\n\r\n"
     );
-    assert_eq!(stage.door.ask(promise.as_bytes()).await, [413]);
+    assert_eq!(stage.listener.ask(promise.as_bytes()).await, [413]);
 }
 
 #[tokio::test]

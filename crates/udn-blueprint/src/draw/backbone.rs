@@ -10,7 +10,7 @@ use udn_model::{Family, Localnet, Network, Topology};
 
 use super::rows::{Texts, balancers, marks_with_role, texts};
 use super::transit;
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::names::{self, Prefix};
 use crate::ready::{ReadyNetwork, ReadyPrimary};
 
@@ -18,21 +18,21 @@ use crate::ready::{ReadyNetwork, ReadyPrimary};
 // compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
 const FIRST_PRESERVED_KEY: u32 = 16_711_683;
 
-pub(super) fn draw_backbone(sheet: &mut Sheet, desk: &Desk<'_>, network: &Network) {
+pub(super) fn draw_backbone(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &Network) {
     match &network.topology {
         Topology::PrimaryLayer2(_) => {
-            if let Some(Ok(ready)) = ReadyPrimary::of(desk, network) {
+            if let Some(Ok(ready)) = ReadyPrimary::of(input, network) {
                 let switch = draw_layer2_switch(sheet, &ready.base);
-                transit::draw_transit(sheet, desk, &ready, &switch);
+                transit::draw_transit(sheet, input, &ready, &switch);
             }
         }
         Topology::SecondaryLayer2 => {
-            if let Ok(ready) = ReadyNetwork::of(desk, network) {
+            if let Ok(ready) = ReadyNetwork::of(input, network) {
                 draw_layer2_switch(sheet, &ready);
             }
         }
         Topology::Localnet(localnet) => {
-            if let Ok(ready) = ReadyNetwork::of(desk, network) {
+            if let Ok(ready) = ReadyNetwork::of(input, network) {
                 draw_localnet(sheet, &ready, localnet);
             }
         }

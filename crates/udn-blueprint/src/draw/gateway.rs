@@ -20,7 +20,7 @@ use super::rows::{
     marks_with_role, networks, protection, route, source_nat, texts, transit_router, with,
 };
 use super::transit::management;
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::names::{self, Prefix, ids};
 use crate::ready::{OwnNode, ReadyPrimary};
 
@@ -30,13 +30,13 @@ const NEIGHBOUR_AGE: &str = "300";
 
 pub(super) fn draw_own_node(
     sheet: &mut Sheet,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     node: &OwnNode<'_>,
 ) {
     let marks = marks(network.network());
     let transit = transit_router(network.prefix());
-    let mut drawing = Drawing { sheet, desk, network, node, marks, transit };
+    let mut drawing = Drawing { sheet, input, network, node, marks, transit };
     drawing.draw_management_port();
     drawing.draw_transit_port();
     drawing.draw_transit_routes();
@@ -51,7 +51,7 @@ pub(super) fn draw_own_node(
 
 struct Drawing<'d, 'a> {
     sheet: &'d mut Sheet,
-    desk: &'d Desk<'a>,
+    input: &'d DrawingInput<'a>,
     network: &'d ReadyPrimary<'a>,
     node: &'d OwnNode<'a>,
     /// The entries by which rows show the network.
@@ -106,7 +106,7 @@ impl Drawing<'_, '_> {
         }
         for platform in &self.network.platform {
             let pair = self.node.link.pair(platform.subnet.family());
-            let next_hop = match self.desk.settings.gateway_mode {
+            let next_hop = match self.input.settings.gateway_mode {
                 GatewayMode::Shared => pair.map(|pair| pair.gateway_router.addr()),
                 GatewayMode::Local => Some(platform.management),
             };
@@ -173,7 +173,7 @@ impl Drawing<'_, '_> {
 
     fn draw_gateway_ports(&mut self, router: &Key) {
         let node = self.node;
-        let mtu = self.network.base.mtu(self.desk.settings).to_string();
+        let mtu = self.network.base.mtu(self.input.settings).to_string();
         let pairs = node.link.transit.iter().map(|pair| &pair.gateway_router);
         let inner = LogicalRouterPort {
             name: self.name(names::gateway_to_transit),
@@ -249,7 +249,7 @@ impl Drawing<'_, '_> {
             name: names::bridge_port(&gateway.bridge, self.prefix(), &self.node.node.name),
             r#type: "localnet".to_owned(),
             addresses: BTreeSet::from(["unknown".to_owned()]),
-            options: texts([("network_name", &self.desk.settings.external_physical_network)]),
+            options: texts([("network_name", &self.input.settings.external_physical_network)]),
             tag_request: gateway.vlan.map(|vlan| vlan.get().into()),
             external_ids: self.marks.clone(),
             ..LogicalSwitchPort::default()

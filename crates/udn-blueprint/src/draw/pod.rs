@@ -9,12 +9,12 @@ use ovn::northbound::{LogicalSwitch, LogicalSwitchPort};
 use udn_model::Topology;
 
 use super::rows::{layer2_switch, localnet_switch, marks, texts, with};
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::names::{self, ids};
 use crate::ready::ReadyPod;
 
 // compat: pkg/ovn/base_network_controller_pods.go, addLogicalPortToNetwork
-pub(super) fn draw_port(sheet: &mut Sheet, desk: &Desk<'_>, pod: &ReadyPod<'_>) {
+pub(super) fn draw_port(sheet: &mut Sheet, input: &DrawingInput<'_>, pod: &ReadyPod<'_>) {
     let (network, attachment) = (pod.network.network, pod.attachment);
     let mut options =
         texts([("requested-chassis", pod.chassis.as_str()), ("iface-id-ver", &attachment.pod_uid)]);
@@ -24,13 +24,9 @@ pub(super) fn draw_port(sheet: &mut Sheet, desk: &Desk<'_>, pod: &ReadyPod<'_>) 
     let key = &attachment.key;
     let external_ids = with(
         marks(network),
-        [
-            (ids::NAMESPACE, &*key.pod.namespace),
-            (ids::POD, "true"),
-            (ids::NAD, &key.definition_key()),
-        ],
+        [(ids::NAMESPACE, &*key.pod.namespace), (ids::POD, "true"), (ids::NAD, &key.nad_key())],
     );
-    let r#type = if desk.is_own(&attachment.node) { "" } else { "remote" };
+    let r#type = if input.is_own(&attachment.node) { "" } else { "remote" };
     let addresses = BTreeSet::from([addresses(pod)]);
     let port = LogicalSwitchPort {
         name: names::pod_port(key),

@@ -14,9 +14,9 @@ mod rules;
 
 /// Every row of all parts as one line, without what all networks share.
 fn drawn(example: &Example) -> Vec<String> {
-    let desk = example.desk();
-    let parts = parts(&desk);
-    let sheets = parts.iter().filter(|part| **part != Part::Zone).map(|part| draw(part, &desk));
+    let input = example.input();
+    let parts = parts(&input);
+    let sheets = parts.iter().filter(|part| **part != Part::Zone).map(|part| draw(part, &input));
     let mut lines: Vec<String> = sheets.flat_map(|sheet| lines(&sheet)).collect();
     lines.sort();
     lines

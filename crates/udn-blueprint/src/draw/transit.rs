@@ -16,7 +16,7 @@ use udn_model::{Family, GatewayMode, Mtu, PlatformAddresses};
 
 use super::rows::{Route, Texts, marks, networks, protection, route, source_field, source_nat};
 use super::rows::{texts, with};
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::names::{self, ids};
 use crate::ready::ReadyPrimary;
 
@@ -26,16 +26,16 @@ const SWITCH_PORT_KEY: &str = "1";
 
 pub(super) fn draw_transit(
     sheet: &mut Sheet,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     switch: &Key,
 ) {
     draw_host_access(sheet, network, switch);
     draw_port_groups(sheet, network);
-    let router = draw_router(sheet, desk, network);
-    draw_switch_link(sheet, desk, network, [switch, &router]);
-    draw_management_nat(sheet, desk, network, &router);
-    draw_service_routes(sheet, desk, network, &router);
+    let router = draw_router(sheet, input, network);
+    draw_switch_link(sheet, input, network, [switch, &router]);
+    draw_management_nat(sheet, input, network, &router);
+    draw_service_routes(sheet, input, network, &router);
 }
 
 /// Lets the host, such as kubelet's probes, reach pods whatever the policies say.
@@ -84,9 +84,9 @@ fn draw_port_groups(sheet: &mut Sheet, network: &ReadyPrimary<'_>) {
 }
 
 // compat: pkg/ovn/topology/topologyfactory.go, NewTransitRouter
-fn draw_router(sheet: &mut Sheet, desk: &Desk<'_>, network: &ReadyPrimary<'_>) -> Key {
+fn draw_router(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &ReadyPrimary<'_>) -> Key {
     let mut options = texts([("requested-tnl-key", &network.router_key.to_string())]);
-    match desk.settings.gateway_mode {
+    match input.settings.gateway_mode {
         GatewayMode::Shared => {}
         GatewayMode::Local => options.extend(texts([("ct-commit-all", "true")])),
     }
@@ -103,7 +103,7 @@ fn draw_router(sheet: &mut Sheet, desk: &Desk<'_>, network: &ReadyPrimary<'_>) -
 // compat: pkg/ovn/layer2_user_defined_network_controller.go, syncClusterRouterPorts
 fn draw_switch_link(
     sheet: &mut Sheet,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     [switch, router]: [&Key; 2],
 ) {
@@ -119,7 +119,7 @@ fn draw_switch_link(
     };
     sheet.draw_under(&lower, switch, LogicalSwitch::PORTS);
 
-    let mtu = network.base.mtu(desk.settings);
+    let mtu = network.base.mtu(input.settings);
     let addresses: Vec<_> =
         network.platform.iter().map(PlatformAddresses::gateway_on_interface).collect();
     let upper = LogicalRouterPort {
@@ -131,10 +131,10 @@ fn draw_switch_link(
         ..LogicalRouterPort::default()
     };
     let upper = sheet.draw_under(&upper, router, LogicalRouter::PORTS);
-    draw_gateway_chassis(sheet, desk, network, &upper);
+    draw_gateway_chassis(sheet, input, network, &upper);
 }
 
-/// What the gateway tells IPv6 guests, who take their addresses from DHCP.
+/// What the gateway tells IPv6 pods, who take their addresses from DHCP.
 // compat: pkg/ovn/layer2_user_defined_network_controller.go, syncNodeClusterRouterPort; the static
 // gateway that CNI sets has the medium preference, so this one is low
 fn advertisements(network: &ReadyPrimary<'_>, mtu: Mtu) -> Texts {
@@ -154,11 +154,11 @@ fn advertisements(network: &ReadyPrimary<'_>, mtu: Mtu) -> Texts {
 /// Makes the gateway a port of the zone's own chassis, so that conditional NAT works on it.
 fn draw_gateway_chassis(
     sheet: &mut Sheet,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     port: &Key,
 ) {
-    let Some(chassis) = desk.own_chassis() else { return };
+    let Some(chassis) = input.own_chassis() else { return };
     let row = GatewayChassis {
         name: names::gateway_chassis(network.prefix(), chassis),
         chassis_name: chassis.to_string(),
@@ -173,13 +173,13 @@ fn draw_gateway_chassis(
 // compat: pkg/ovn/base_network_controller.go, buildUDNEgressSNAT
 fn draw_management_nat(
     sheet: &mut Sheet,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     router: &Key,
 ) {
     let marks = marks(network.network());
     for platform in &network.platform {
-        let masquerade = desk.settings.masquerade.of(platform.subnet.family()).copied();
+        let masquerade = input.settings.masquerade.of(platform.subnet.family()).copied();
         let id = network.base.numbers.id;
         let Some(own) = masquerade.and_then(|subnet| network_masquerade(subnet, id)) else {
             continue;
@@ -199,15 +199,15 @@ fn draw_management_nat(
 // dual-stack service, where the other project has the first
 fn draw_service_routes(
     sheet: &mut Sheet,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     router: &Key,
 ) {
-    match desk.settings.gateway_mode {
+    match input.settings.gateway_mode {
         GatewayMode::Shared => {}
         GatewayMode::Local => return,
     }
-    for (service, addresses) in &desk.intent.allowed_services {
+    for (service, addresses) in &input.intent.allowed_services {
         let marks = with(marks(network.network()), [(ids::ALLOWED_SERVICE, &service.to_string())]);
         for ip in addresses {
             let Some(management) = management(network, *ip) else { continue };

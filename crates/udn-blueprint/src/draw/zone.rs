@@ -1,6 +1,6 @@
 //! Draws what all networks of a zone share: limits on what OVN sends to the control plane.
 //!
-//! Invariant: all meters have the one band in common, as the wire has it.
+//! Invariant: all metrics have the one band in common, as the wire has it.
 // compat: pkg/ovn/copp.go
 
 use ovn::Sheet;

@@ -26,7 +26,7 @@ fn pods_and_nodes_keep_their_dashes() {
 fn a_later_attachment_to_the_same_nad_has_its_number_in_the_port() {
     let key = |index| AttachmentKey {
         pod: ObjectName::new("a", "pod-1"),
-        definition: ObjectName::new("a", "red-net"),
+        nad: ObjectName::new("a", "red-net"),
         index,
     };
     assert_eq!(pod_port(&key(0)), "a.red.net_a_pod-1");

@@ -14,9 +14,9 @@ use crate::{draw, parts};
 
 /// Draws everything into a database.
 fn draw_all(example: &Example) -> (Standing, Vec<Sheet>) {
-    let desk = example.desk();
-    let mut standing = Standing::new(northbound(desk.zone));
-    let sheets: Vec<Sheet> = parts(&desk).iter().map(|part| draw(part, &desk)).collect();
+    let input = example.input();
+    let mut standing = Standing::new(northbound(input.zone));
+    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input)).collect();
     let plan = standing.plan(&sheets).expect("comparable");
     standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
     (standing, sheets)
@@ -31,11 +31,11 @@ fn every_row_shows_the_part_that_drew_it() {
     let dns = ObjectName::new("kube-system", "kube-dns");
     services.intent.allowed_services.insert(dns, ips.to_vec());
     for example in [Example::red(), Example::red_dual(), local, services, Example::localnet()] {
-        let desk = example.desk();
-        let mut standing = Standing::new(northbound(desk.zone));
-        for part in parts(&desk) {
+        let input = example.input();
+        let mut standing = Standing::new(northbound(input.zone));
+        for part in parts(&input) {
             let before = uuids(&standing);
-            let sheet = draw(&part, &desk);
+            let sheet = draw(&part, &input);
             let plan = standing.plan([&sheet]).expect("comparable");
             assert!(plan.is_complete(), "{part} builds on what was drawn before it:\n{plan}");
             standing.apply(&plan).unwrap();
@@ -78,8 +78,8 @@ fn standing_owners_are_the_networks_parts() {
 fn an_owner_tells_its_networks_prefix() {
     let network = NetworkName::new("my-ns_net-a");
     let pod = ObjectName::new("my-ns", "p-1");
-    let definition = ObjectName::new("my-ns", "net-a");
-    let attachment = AttachmentKey { pod, definition, index: 0 };
+    let nad = ObjectName::new("my-ns", "net-a");
+    let attachment = AttachmentKey { pod, nad, index: 0 };
     let node = NodeName::new("n-1");
     let check = |part: Part, text: &str, want: Option<&str>| {
         let owner = owner(&part);

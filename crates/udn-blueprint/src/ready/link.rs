@@ -9,7 +9,7 @@ use udn_model::derived::{TransitPair, join_address, transit_pair};
 use udn_model::{Family, InterfaceAddress, MacAddress, NodeId, Subnet};
 
 use super::ReadyPrimary;
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::lack::{Lack, Range};
 
 /// The addresses of one node's link.
@@ -26,11 +26,11 @@ pub(crate) struct Link {
 
 impl Link {
     pub(crate) fn of(
-        desk: &Desk<'_>,
+        input: &DrawingInput<'_>,
         network: &ReadyPrimary<'_>,
         id: NodeId,
     ) -> Result<Self, Lack> {
-        let (join, transit) = (join(desk, network, id)?, transit(network, id)?);
+        let (join, transit) = (join(input, network, id)?, transit(network, id)?);
         // compat: pkg/ovn/gateway.go, both ends are named after their first address
         let transit_mac = transit.first().map(|pair| pair.transit_router.addr());
         let gateway_mac = join.first().map(InterfaceAddress::addr);
@@ -55,7 +55,7 @@ impl Link {
 }
 
 fn join(
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     id: NodeId,
 ) -> Result<Vec<InterfaceAddress>, Lack> {
@@ -64,7 +64,7 @@ fn join(
         let address = subnet.and_then(|subnet| join_address(*subnet, id));
         network.or_lack(address, Lack::Address(Range::Join, family, id), family)
     };
-    desk.families(network.network()).filter_map(of_family).collect()
+    input.families(network.network()).filter_map(of_family).collect()
 }
 
 fn transit(network: &ReadyPrimary<'_>, id: NodeId) -> Result<Vec<TransitPair>, Lack> {

@@ -7,7 +7,7 @@ use udn_model::{
     PrimaryLayer2, Subnet, Topology, TunnelKey,
 };
 
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::lack::Lack;
 use crate::names::Prefix;
 
@@ -32,8 +32,8 @@ pub(crate) struct ReadyPrimary<'a> {
 }
 
 impl<'a> ReadyNetwork<'a> {
-    pub(crate) fn of(desk: &Desk<'a>, network: &'a Network) -> Result<Self, Lack> {
-        let numbers = desk.grants.networks.get(&network.name).ok_or(Lack::Numbers)?;
+    pub(crate) fn of(input: &DrawingInput<'a>, network: &'a Network) -> Result<Self, Lack> {
+        let numbers = input.grants.networks.get(&network.name).ok_or(Lack::Numbers)?;
         if !is_whole(network, numbers) {
             return Err(Lack::Numbers);
         }
@@ -48,9 +48,9 @@ impl<'a> ReadyNetwork<'a> {
 
 impl<'a> ReadyPrimary<'a> {
     /// `None` if the network is no primary one.
-    pub(crate) fn of(desk: &Desk<'a>, network: &'a Network) -> Option<Result<Self, Lack>> {
+    pub(crate) fn of(input: &DrawingInput<'a>, network: &'a Network) -> Option<Result<Self, Lack>> {
         let primary = network.primary()?;
-        Some(ReadyNetwork::of(desk, network).and_then(|base| Self::new(base, primary)))
+        Some(ReadyNetwork::of(input, network).and_then(|base| Self::new(base, primary)))
     }
 
     fn new(base: ReadyNetwork<'a>, primary: &'a PrimaryLayer2) -> Result<Self, Lack> {

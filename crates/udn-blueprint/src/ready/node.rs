@@ -11,7 +11,7 @@ use udn_model::derived::{
 use udn_model::{ChassisName, Family, Gateway, InterfaceAddress, Node, NodeId, Subnet};
 
 use super::{Link, ReadyPrimary};
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::lack::Lack;
 
 /// The zone's own node.
@@ -43,16 +43,16 @@ pub(crate) struct Masquerade {
 
 impl<'a> OwnNode<'a> {
     pub(crate) fn of(
-        desk: &Desk<'a>,
+        input: &DrawingInput<'a>,
         network: &ReadyPrimary<'a>,
         node: &'a Node,
     ) -> Result<Self, Vec<Lack>> {
         let gateway = node.gateway.as_ref().filter(|gateway| !gateway.addresses.is_empty());
         let gateway = gateway.ok_or_else(|| Lack::Gateway(node.name.clone()));
-        match (id(desk, node), chassis(node), gateway) {
+        match (id(input, node), chassis(node), gateway) {
             (Ok(id), Ok(chassis), Ok(gateway)) => {
-                let link = Link::of(desk, network, id).map_err(|lack| vec![lack])?;
-                let masquerade = masquerade(desk, network).map_err(|lack| vec![lack])?;
+                let link = Link::of(input, network, id).map_err(|lack| vec![lack])?;
+                let masquerade = masquerade(input, network).map_err(|lack| vec![lack])?;
                 Ok(Self { node, chassis, gateway, link, masquerade })
             }
             (id, chassis, gateway) => {
@@ -76,7 +76,7 @@ impl<'a> OwnNode<'a> {
 
 impl<'a> OtherNode<'a> {
     pub(crate) fn of(
-        desk: &Desk<'a>,
+        input: &DrawingInput<'a>,
         network: &ReadyPrimary<'a>,
         node: &'a Node,
     ) -> Result<Self, Vec<Lack>> {
@@ -84,9 +84,9 @@ impl<'a> OtherNode<'a> {
             true => Ok(()),
             false => Err(Lack::TransitRouter(node.name.clone())),
         };
-        match (id(desk, node), chassis(node), is_upgraded) {
+        match (id(input, node), chassis(node), is_upgraded) {
             (Ok(id), Ok(chassis), Ok(())) => {
-                let link = Link::of(desk, network, id).map_err(|lack| vec![lack])?;
+                let link = Link::of(input, network, id).map_err(|lack| vec![lack])?;
                 Ok(Self { node, chassis, link })
             }
             (id, chassis, is_upgraded) => {
@@ -104,23 +104,26 @@ fn is_link_local(ip: IpAddr) -> bool {
     }
 }
 
-fn id(desk: &Desk<'_>, node: &Node) -> Result<NodeId, Lack> {
-    desk.grants.nodes.get(&node.name).copied().ok_or_else(|| Lack::NodeId(node.name.clone()))
+fn id(input: &DrawingInput<'_>, node: &Node) -> Result<NodeId, Lack> {
+    input.grants.nodes.get(&node.name).copied().ok_or_else(|| Lack::NodeId(node.name.clone()))
 }
 
 fn chassis(node: &Node) -> Result<&ChassisName, Lack> {
     node.chassis.as_ref().ok_or_else(|| Lack::Chassis(node.name.clone()))
 }
 
-fn masquerade(desk: &Desk<'_>, network: &ReadyPrimary<'_>) -> Result<Vec<Masquerade>, Lack> {
+fn masquerade(
+    input: &DrawingInput<'_>,
+    network: &ReadyPrimary<'_>,
+) -> Result<Vec<Masquerade>, Lack> {
     let of_subnet = |subnet: Subnet| {
         let fixed = fixed_masquerade(subnet)?;
         let own = network_masquerade(subnet, network.base.numbers.id)?;
         Some(Masquerade { subnet, fixed, own })
     };
     let of_family = |family| {
-        let found = desk.settings.masquerade.of(family).copied().and_then(of_subnet);
+        let found = input.settings.masquerade.of(family).copied().and_then(of_subnet);
         network.or_lack(found, Lack::Masquerade(family), family)
     };
-    desk.families(network.network()).filter_map(of_family).collect()
+    input.families(network.network()).filter_map(of_family).collect()
 }

@@ -5,7 +5,7 @@
 use udn_model::{Attachment, AttachmentGrant, ChassisName, Network, PortKey, Topology};
 
 use super::ReadyNetwork;
-use crate::desk::Desk;
+use crate::input::DrawingInput;
 use crate::lack::Lack;
 
 /// One pod on one network.
@@ -21,14 +21,14 @@ pub(crate) struct ReadyPod<'a> {
 
 impl<'a> ReadyPod<'a> {
     pub(crate) fn of(
-        desk: &Desk<'a>,
+        input: &DrawingInput<'a>,
         network: &'a Network,
         attachment: &'a Attachment,
     ) -> Result<Self, Lack> {
         let lack = || Lack::Attachment(attachment.key.clone());
         let node = &attachment.node;
-        let found = desk.node(node).ok_or_else(|| Lack::Node(node.clone()))?;
-        let grant = desk.grants.attachment(&network.name, &attachment.key).ok_or_else(lack)?;
+        let found = input.node(node).ok_or_else(|| Lack::Node(node.clone()))?;
+        let grant = input.grants.attachment(&network.name, &attachment.key).ok_or_else(lack)?;
         let key = match network.topology {
             Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => {
                 Some(grant.port_key.ok_or_else(lack)?)
@@ -36,7 +36,7 @@ impl<'a> ReadyPod<'a> {
             Topology::Localnet(_) => None,
         };
         Ok(Self {
-            network: ReadyNetwork::of(desk, network)?,
+            network: ReadyNetwork::of(input, network)?,
             attachment,
             grant,
             chassis: found.chassis.as_ref().ok_or_else(|| Lack::Chassis(node.clone()))?,

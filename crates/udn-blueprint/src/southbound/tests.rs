@@ -29,7 +29,7 @@ fn standing() -> Standing {
 }
 
 fn settle(standing: &mut Standing, example: &Example) -> Plan {
-    let sheet = draw_southbound(&example.desk());
+    let sheet = draw_southbound(&example.input());
     let plan = standing.plan([&sheet]).expect("comparable");
     standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
     let again = standing.plan([&sheet]).expect("comparable");
@@ -107,10 +107,10 @@ fn of_two_nodes_with_the_same_tunnel_end_the_first_has_it() {
 #[test]
 fn a_node_without_tunnels_is_told() {
     let mut example = Example::red();
-    assert_eq!(unreachable_nodes(&example.desk()), []);
+    assert_eq!(unreachable_nodes(&example.input()), []);
     let other = example.intent.nodes.get_mut(&NodeName::new("n2")).expect("the other node");
     other.tunnel_addresses.clear();
     let told: Vec<String> =
-        unreachable_nodes(&example.desk()).iter().map(ToString::to_string).collect();
+        unreachable_nodes(&example.input()).iter().map(ToString::to_string).collect();
     assert_eq!(told, ["node n2: Waiting: has not told where its tunnels end; look at its agent"]);
 }

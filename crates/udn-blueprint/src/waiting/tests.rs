@@ -6,7 +6,7 @@ use crate::{draw, parts_of};
 
 /// Checks the reasons and what the sentences name.
 fn check(example: &Example, want: &[(Reason, &str)]) {
-    let findings = waiting(&example.desk(), &example.network());
+    let findings = waiting(&example.input(), &example.network());
     let got: Vec<(Reason, &str)> =
         findings.iter().map(|it| (it.reason, it.message.as_str())).collect();
     assert_eq!(got.len(), want.len(), "{got:#?}");
@@ -123,11 +123,11 @@ fn a_part_is_empty_exactly_when_a_finding_tells_why() {
     for (name, damage) in damages() {
         let mut example = Example::red();
         damage(&mut example);
-        let desk = example.desk();
-        let findings = waiting(&desk, &example.network());
-        for part in parts_of(&desk, &example.network()) {
+        let input = example.input();
+        let findings = waiting(&input, &example.network());
+        for part in parts_of(&input, &example.network()) {
             let is_told = findings.iter().any(|finding| concerns(finding, &part, &example));
-            assert_eq!(draw(&part, &desk).is_empty(), is_told, "without {name}: {part}");
+            assert_eq!(draw(&part, &input).is_empty(), is_told, "without {name}: {part}");
         }
     }
 }

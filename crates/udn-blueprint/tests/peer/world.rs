@@ -10,7 +10,7 @@ use udn_model::{
     ClusterSettings, Family, GatewayMode, Grants, Intent, Mtu, NodeName, ObjectName, PerFamily,
     Subnet,
 };
-use udn_wire::object::{Definition, Node, Pod};
+use udn_wire::object::{Nad, Node, Pod};
 
 use super::cases::Case;
 
@@ -37,7 +37,7 @@ impl Input {
         input
     }
 
-    /// Translates and accepts, as the zone office does.
+    /// Translates and accepts, as the zone controller does.
     pub(crate) fn settle(&self) -> Settled {
         let intent = translate::zone(&self.world, &self.settings).value;
         let grants = accept(&intent, &self.settings).value;
@@ -52,7 +52,7 @@ impl Input {
 
     /// Deletes all NADs and pods.
     pub(crate) fn remove_networks(&mut self) {
-        self.world.definitions.clear();
+        self.world.nads.clear();
         self.world.pods.clear();
     }
 
@@ -77,8 +77,8 @@ impl Input {
                 self.world.nodes.insert(NodeName::new(text("name")), node);
             }
             "NetworkAttachmentDefinition" => {
-                let definition: Definition = read(object);
-                self.world.definitions.insert(name, definition);
+                let nad: Nad = read(object);
+                self.world.nads.insert(name, nad);
             }
             "Pod" => {
                 let pod: Pod = read(object);

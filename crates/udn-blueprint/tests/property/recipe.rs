@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use udn_blueprint::Desk;
+use udn_blueprint::DrawingInput;
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ChassisName, ClusterSettings, Family, Gateway,
     GatewayMode, Grants, Intent, Localnet, MacAddress, Mtu, Network, NetworkGrant, NetworkId,
@@ -168,8 +168,8 @@ impl Cluster {
         cluster
     }
 
-    pub(crate) fn desk(&self) -> Desk<'_> {
-        Desk {
+    pub(crate) fn input(&self) -> DrawingInput<'_> {
+        DrawingInput {
             intent: &self.intent,
             grants: &self.grants,
             settings: &self.settings,
@@ -189,13 +189,13 @@ impl Cluster {
         let subnets = subnets(recipe);
         let network = Network {
             name: name.clone(),
-            origin: Origin::Definitions,
+            origin: Origin::Nads,
             topology: topology(recipe.kind),
             subnets: Subnets::new(subnets.clone()).unwrap(),
             excluded: Vec::new(),
             mtu: Mtu::new(9000).filter(|_| recipe.has_mtu),
             has_persistent_addresses: false,
-            definitions: vec![definition(recipe.name)],
+            nads: vec![nad(recipe.name)],
         };
         let is_primary = recipe.kind == Kind::Primary;
         let mut transit = PerFamily::default();
@@ -255,7 +255,7 @@ impl Cluster {
         };
         let key = AttachmentKey {
             pod: ObjectName::new("my-ns", &format!("pod-{}", recipe.number)),
-            definition: definition(recipe.network),
+            nad: nad(recipe.network),
             index: recipe.index.into(),
         };
         let pod_uid = format!("uid-{}", recipe.number);
@@ -276,7 +276,7 @@ fn node_name(number: u8) -> NodeName {
     NodeName::new(&format!("n{number}"))
 }
 
-fn definition(network: u8) -> ObjectName {
+fn nad(network: u8) -> ObjectName {
     ObjectName::new("my-ns", &format!("nad-{network}"))
 }
 

@@ -1,4 +1,4 @@
-//! Annotations of nodes: the number that the cluster office gives, and what a node tells itself.
+//! Annotations of nodes: the number that the cluster controller gives, and what a node tells itself.
 //!
 //! Invariant: the two writers share no key.
 

@@ -42,7 +42,7 @@ fn entries<'a>(
         for attachment in intent.attachments_of(&network.name) {
             let key = &attachment.key;
             let Some(grant) = grants.attachment(&network.name, key) else { continue };
-            let entry = (key.definition_key(), routing.entry(attachment, grant));
+            let entry = (key.nad_key(), routing.entry(attachment, grant));
             pods.entry(&key.pod).or_default().push(entry);
         }
     }
@@ -63,7 +63,7 @@ pub(crate) fn annotation_of(
         let routing = Routing::of(network, settings);
         for (key, grant) in granted.iter().filter(|(key, _)| key.pod == *name) {
             let Some(attachment) = intent.attachment(&network.name, key) else { continue };
-            entries.push((key.definition_key(), routing.entry(attachment, grant)));
+            entries.push((key.nad_key(), routing.entry(attachment, grant)));
         }
     }
     merge(standing, &entries)

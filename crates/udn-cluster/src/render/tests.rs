@@ -36,13 +36,12 @@ fn grants() -> Grants {
     let network = NetworkName::new("a_flat");
     let id = NetworkId::new(1).unwrap();
     let grant = NetworkGrant { id, tunnel_keys: Vec::new(), transit: PerFamily::default() };
-    let definition = ObjectName::new("a", "flat");
+    let nad = ObjectName::new("a", "flat");
     let attachments = [(0, "10.0.0.1/16"), (1, "10.0.0.2/16")].map(|(index, address)| {
         let addresses: Vec<_> = vec![address.parse().unwrap()];
         let mac =
             MacAddress::from_ip(addresses.first().map(udn_model::InterfaceAddress::addr).unwrap());
-        let key =
-            AttachmentKey { pod: ObjectName::new("a", "p"), definition: definition.clone(), index };
+        let key = AttachmentKey { pod: ObjectName::new("a", "p"), nad: nad.clone(), index };
         (key, AttachmentGrant { addresses, mac, port_key: PortKey::new(10 + index) })
     });
     Grants {
@@ -81,15 +80,15 @@ fn secondary_entries_have_no_gateway_and_no_routes() {
 }
 
 /// Spoils one thing in a settled world; exactly the NAD is written again.
-fn check_drift(spoil: fn(&mut udn_wire::object::Definition)) {
+fn check_drift(spoil: fn(&mut udn_wire::object::Nad)) {
     let mut world = settled();
     assert_eq!(publish(&world), []);
-    spoil(world.definitions.values_mut().next().unwrap());
+    spoil(world.nads.values_mut().next().unwrap());
     let published = publish(&world);
     let [Publication { target, change: Change::Apply(_) }] = &published[..] else {
         panic!("{published:?}")
     };
-    assert_eq!((target.kind, target.name.as_str()), (Kind::Definition, "flat"));
+    assert_eq!((target.kind, target.name.as_str()), (Kind::Nad, "flat"));
 }
 
 #[test]
@@ -105,11 +104,11 @@ fn drift_is_repaired() {
 #[test]
 fn marks_and_finalizers_of_other_controllers_stay() {
     let mut world = settled();
-    let nad = world.definitions.values_mut().next().unwrap();
+    let nad = world.nads.values_mut().next().unwrap();
     nad.metadata.annotations.insert("k8s.ovn.org/route-advertisements".into(), "[]".into());
     nad.metadata.finalizers.push("other.example/held".into());
     assert_eq!(publish(&world), []);
-    world.definitions.values_mut().next().unwrap().metadata.labels.clear();
+    world.nads.values_mut().next().unwrap().metadata.labels.clear();
     let published = publish(&world);
     let Change::Apply(object) = &published[0].change else { panic!("{published:?}") };
     assert_eq!(object["metadata"]["annotations"]["k8s.ovn.org/route-advertisements"], "[]");
@@ -119,7 +118,7 @@ fn marks_and_finalizers_of_other_controllers_stay() {
 #[test]
 fn a_leaving_nad_is_left_alone() {
     let mut world = settled();
-    let nad = world.definitions.values_mut().next().unwrap();
+    let nad = world.nads.values_mut().next().unwrap();
     nad.metadata.labels.clear();
     nad.metadata.deletion_timestamp = Some("2026-01-01T00:00:00Z".to_owned());
     assert_eq!(publish(&world), []);

@@ -13,7 +13,7 @@ use udn_wire::keys::{DEFAULT_SELECTION, PRIMARY_CLAIM, SELECTION};
 use udn_wire::network_selection::{Requests, Selection, decode_default};
 use udn_wire::refusal::{Unreadable, annotation_path};
 
-use super::attachments::{Guest, Scene};
+use super::attachments::{PodRequest, Scene};
 
 /// What is asked for.
 pub(super) struct Asked {
@@ -27,7 +27,7 @@ pub(super) struct Asked {
 /// Who asks where.
 pub(super) struct Asking<'a> {
     pub(super) scene: &'a Scene<'a>,
-    pub(super) guest: &'a Guest<'a>,
+    pub(super) pod_request: &'a PodRequest<'a>,
     pub(super) network: &'a Network,
     /// Whether the pod has its addresses already: nothing is refused or switched off any more.
     pub(super) is_settled: bool,
@@ -50,11 +50,11 @@ pub(super) fn main(asking: &Asking<'_>) -> Told<Option<Asked>> {
 /// What the pod asks for at a NAD that it names.
 pub(super) fn chosen(
     asking: &Asking<'_>,
-    definition: &ObjectName,
+    nad: &ObjectName,
     requests: Result<Requests, Unreadable>,
 ) -> Told<Option<Asked>> {
     let mut findings = Findings::new();
-    let asked = asking.at(definition, requests, &mut findings);
+    let asked = asking.at(nad, requests, &mut findings);
     asking.answer(asked, findings)
 }
 
@@ -69,8 +69,8 @@ impl Asking<'_> {
     }
 
     fn on_main(&self, findings: &mut Findings) -> Result<Asked, Finding> {
-        let annotation = self.guest.pod.metadata.annotation(DEFAULT_SELECTION);
-        let selection = decode_default(annotation, &self.guest.name.namespace);
+        let annotation = self.pod_request.pod.metadata.annotation(DEFAULT_SELECTION);
+        let selection = decode_default(annotation, &self.pod_request.name.namespace);
         match selection.map_err(|unreadable| self.unreadable(&unreadable))? {
             Some(selection) => self.by_selection(selection, findings),
             None => self.by_claim_alone(findings),
@@ -83,13 +83,13 @@ impl Asking<'_> {
         selection: Selection,
         findings: &mut Findings,
     ) -> Result<Asked, Finding> {
-        let Selection { definition, requests, .. } = selection;
-        let default = &self.scene.settings.default_definition;
+        let Selection { nad, requests, .. } = selection;
+        let default = &self.scene.settings.default_nad;
         let is_on = self.scene.settings.features.requested_addresses;
         // compat: pkg/util/multi_network.go, the NAD matters only to who reads addresses from it
-        if is_on && definition != *default {
+        if is_on && nad != *default {
             let message = format!(
-                "names NAD {definition}, but the main network of a pod is asked for by the name of \
+                "names NAD {nad}, but the main network of a pod is asked for by the name of \
                  NAD {default}; write that one"
             );
             return Err(self.finding(DEFAULT_SELECTION, Reason::InvalidAnnotation, message));
@@ -109,7 +109,7 @@ impl Asking<'_> {
             );
             findings.push(self.ignored(PRIMARY_CLAIM, message));
         }
-        let claim = requests.claim.map(|it| ObjectName::new(&self.guest.name.namespace, &it));
+        let claim = requests.claim.map(|it| ObjectName::new(&self.pod_request.name.namespace, &it));
         let claim = self.persistent(claim, DEFAULT_SELECTION, findings);
         Ok(Asked { request, claim, gateways: Vec::new(), said_in: DEFAULT_SELECTION })
     }
@@ -136,7 +136,7 @@ impl Asking<'_> {
                 findings.push(self.finding(PRIMARY_CLAIM, Reason::Deprecated, message));
             }
         }
-        let claim = Some(ObjectName::new(&self.guest.name.namespace, name));
+        let claim = Some(ObjectName::new(&self.pod_request.name.namespace, name));
         let claim = self.persistent(claim, PRIMARY_CLAIM, findings);
         Ok(Asked { claim, said_in: PRIMARY_CLAIM, ..Asked::default() })
     }
@@ -144,7 +144,7 @@ impl Asking<'_> {
     /// What is asked for at a NAD.
     fn at(
         &self,
-        definition: &ObjectName,
+        nad: &ObjectName,
         requests: Result<Requests, Unreadable>,
         findings: &mut Findings,
     ) -> Result<Asked, Finding> {
@@ -153,30 +153,30 @@ impl Asking<'_> {
         let (network, asks) = (self.network, !request.addresses.is_empty());
         if asks && !network.has_ipam() {
             let message = format!(
-                "asks for addresses at {definition}, but network {} hands out none; remove ips there",
+                "asks for addresses at {nad}, but network {} hands out none; remove ips there",
                 network.name
             );
             return Err(self.finding(SELECTION, Reason::OutOfRange, message));
         }
         if asks && !self.scene.settings.features.requested_addresses {
             let message = format!(
-                "asks for addresses at {definition}, but requested addresses are switched off in \
+                "asks for addresses at {nad}, but requested addresses are switched off in \
                  this cluster; remove ips there or ask an administrator to switch them on"
             );
             return Err(self.finding(SELECTION, Reason::FeatureOff, message));
         }
         if let Err(problem) = one_per_family("default-route", &gateways, Family::of) {
-            let message = format!("at {definition}: {problem}");
+            let message = format!("at {nad}: {problem}");
             return Err(self.finding(SELECTION, Reason::InvalidAnnotation, message));
         }
-        let claim = claim.map(|name| ObjectName::new(&definition.namespace, &name));
+        let claim = claim.map(|name| ObjectName::new(&nad.namespace, &name));
         let claim = self.persistent(claim, SELECTION, findings);
         Ok(Asked { request, claim, gateways, said_in: SELECTION })
     }
 
     /// The claim that the deprecated annotation names.
     fn older_claim(&self) -> Option<&str> {
-        self.guest.pod.metadata.annotation(PRIMARY_CLAIM).filter(|name| !name.is_empty())
+        self.pod_request.pod.metadata.annotation(PRIMARY_CLAIM).filter(|name| !name.is_empty())
     }
 
     /// The claim, if the network has addresses that outlive pods.
@@ -210,10 +210,10 @@ impl Asking<'_> {
     }
 
     fn finding(&self, key: &str, reason: Reason, message: String) -> Finding {
-        Finding::new(self.guest.subject(), reason, message).at(annotation_path(key))
+        Finding::new(self.pod_request.subject(), reason, message).at(annotation_path(key))
     }
 
     fn unreadable(&self, unreadable: &Unreadable) -> Finding {
-        unreadable.about(self.guest.subject())
+        unreadable.about(self.pod_request.subject())
     }
 }

@@ -15,17 +15,17 @@ use udn_wire::pod_networks::{PodNetworks, PodRole};
 use udn_wire::refusal::Unreadable;
 
 use super::asked::Asked;
-use super::definitions::Shelf;
+use super::attachment_requests::{AttachmentRequest, attachment_requests};
 use super::machines::machine_of;
-use super::wishes::{Wish, wishes};
+use super::nads::ReadNads;
 use super::{claims, users};
-use crate::doors::{Door, Doors};
+use crate::nad_states::{NadState, NadStates};
 use crate::world::World;
 
 /// Where pods are looked at.
 pub(super) struct Scene<'a> {
     pub(super) world: &'a World,
-    pub(super) doors: &'a Doors,
+    pub(super) nad_states: &'a NadStates,
     pub(super) settings: &'a ClusterSettings,
     pub(super) scope: Scope,
 }
@@ -39,88 +39,90 @@ pub(super) enum Scope {
     Zone,
     /// Some pods and claims with what they need: that something is not here says nothing, except
     /// of NADs and claims that they name.
-    Slice,
+    View,
 }
 
 /// The pods that take part in networks.
-pub(super) struct Guests<'a> {
-    guests: Vec<Guest<'a>>,
+pub(super) struct PodRequests<'a> {
+    pod_requests: Vec<PodRequest<'a>>,
     /// The NADs that entries of pods name, each with one of the pods.
     used: BTreeMap<ObjectName, &'a ObjectName>,
 }
 
-pub(super) struct Guest<'a> {
+pub(super) struct PodRequest<'a> {
     pub(super) name: &'a ObjectName,
     pub(super) pod: &'a Pod,
     pub(super) networks: Result<PodNetworks, Unreadable>,
 }
 
-impl<'a> Guests<'a> {
+impl<'a> PodRequests<'a> {
     pub(super) fn of(world: &'a World) -> Self {
         let present = world.pods.iter().filter(|(_, pod)| pod.is_on_networks());
-        let guests: Vec<Guest<'a>> = present.map(|(name, pod)| Guest::of(name, pod)).collect();
+        let pod_requests: Vec<PodRequest<'a>> =
+            present.map(|(name, pod)| PodRequest::of(name, pod)).collect();
         let mut used = BTreeMap::new();
-        for guest in &guests {
-            let named = guest.networks.iter().flat_map(PodNetworks::definitions);
-            used.extend(named.map(|definition| (definition, guest.name)));
+        for pod_request in &pod_requests {
+            let named = pod_request.networks.iter().flat_map(PodNetworks::nads);
+            used.extend(named.map(|nad| (nad, pod_request.name)));
         }
-        Self { guests, used }
+        Self { pod_requests, used }
     }
 
     /// A pod that uses this NAD.
-    pub(super) fn use_of(&self, definition: &ObjectName) -> Option<&'a ObjectName> {
-        self.used.get(definition).copied()
+    pub(super) fn use_of(&self, nad: &ObjectName) -> Option<&'a ObjectName> {
+        self.used.get(nad).copied()
     }
 
     /// Adds attachments and claims to an intent whose networks and nodes are settled.
     pub(super) fn attach(&self, scene: &Scene<'_>, intent: &mut Intent, findings: &mut Findings) {
         let mut all = Vec::new();
-        for guest in &self.guests {
-            let wishes = wishes(scene, guest, findings);
-            let Some(first) = wishes.first() else { continue };
-            let node = first.guest.node(scene, intent, findings);
-            for wish in wishes {
-                note(&wish, intent);
-                all.extend(node.clone().map(|node| (node, wish)));
+        for pod_request in &self.pod_requests {
+            let attachment_requests = attachment_requests(scene, pod_request, findings);
+            let Some(first) = attachment_requests.first() else { continue };
+            let node = first.pod_request.node(scene, intent, findings);
+            for attachment_request in attachment_requests {
+                note(&attachment_request, intent);
+                all.extend(node.clone().map(|node| (node, attachment_request)));
             }
         }
         self.tell_deserted(scene, findings);
         match scene.scope {
-            Scope::Whole | Scope::Slice => {
-                let wishes = all.iter().map(|(_, wish)| wish);
-                let claims = claims::read(scene, wishes, intent, findings);
+            Scope::Whole | Scope::View => {
+                let attachment_requests =
+                    all.iter().map(|(_, attachment_request)| attachment_request);
+                let claims = claims::read(scene, attachment_requests, intent, findings);
                 users::settle(scene, claims, &mut all, intent, findings);
             }
             Scope::Zone => (),
         }
-        for (node, wish) in all {
-            let network = wish.network.name.clone();
+        for (node, attachment_request) in all {
+            let network = attachment_request.network.name.clone();
             let place = intent.attachments.entry(network).or_default();
-            place.insert(wish.key.clone(), attachment(node, wish));
+            place.insert(attachment_request.key.clone(), attachment(node, attachment_request));
         }
     }
 
     /// Tells of pods that wait for the main network of their namespace.
     fn tell_deserted(&self, scene: &Scene<'_>, findings: &mut Findings) {
-        let is_deserted = |guest: &&Guest<'_>| {
-            let namespace = &guest.name.namespace;
-            !scene.doors.primary.contains_key(namespace) && is_labelled(scene.world, namespace)
+        let is_deserted = |pod_request: &&PodRequest<'_>| {
+            let namespace = &pod_request.name.namespace;
+            !scene.nad_states.primary.contains_key(namespace) && is_labelled(scene.world, namespace)
         };
-        let deserted = self.guests.iter().filter(is_deserted);
+        let deserted = self.pod_requests.iter().filter(is_deserted);
         match scene.scope {
             Scope::Whole | Scope::Zone => {
                 let namespaces: BTreeSet<&str> = deserted.map(|it| &*it.name.namespace).collect();
                 findings.extend(namespaces.into_iter().map(no_primary));
             }
-            Scope::Slice => {
+            Scope::View => {
                 let waiting = deserted.filter(|it| !it.has_primary());
-                findings.extend(waiting.map(|it| it.no_primary(scene.doors)));
+                findings.extend(waiting.map(|it| it.no_primary(scene.nad_states)));
             }
         }
     }
 }
 
-impl<'a> Guest<'a> {
+impl<'a> PodRequest<'a> {
     fn of(name: &'a ObjectName, pod: &'a Pod) -> Self {
         let annotation = pod.metadata.annotation(POD_NETWORKS);
         let networks = annotation.map(PodNetworks::decode).transpose();
@@ -145,7 +147,7 @@ impl<'a> Guest<'a> {
         let node = NodeName::new(name);
         let is_known = match scene.scope {
             Scope::Whole | Scope::Zone => intent.nodes.contains_key(&node),
-            Scope::Slice => true,
+            Scope::View => true,
         };
         if is_known {
             return Some(node);
@@ -166,11 +168,11 @@ impl<'a> Guest<'a> {
         networks.keys().any(is_primary)
     }
 
-    fn no_primary(&self, doors: &Doors) -> Finding {
+    fn no_primary(&self, nad_states: &NadStates) -> Finding {
         let namespace = &self.name.namespace;
-        let message = match doors.awaited.get(namespace) {
-            Some(affair) => format!(
-                "waits for {affair}, the primary network of namespace {namespace}, which is not \
+        let message = match nad_states.awaited.get(namespace) {
+            Some(item) => format!(
+                "waits for {item}, the primary network of namespace {namespace}, which is not \
                  built yet; see what is told of it"
             ),
             None => format!(
@@ -183,38 +185,39 @@ impl<'a> Guest<'a> {
 }
 
 /// Where NADs lead in a world whose networks are settled.
-pub(super) fn doors(world: &World, shelf: &Shelf<'_>, intent: &Intent) -> Doors {
-    let mut doors = Doors::default();
-    for name in world.definitions.keys() {
-        let door = if shelf.has(name) { Door::Shut } else { Door::Elsewhere };
-        doors.at.insert(name.clone(), door);
+pub(super) fn nad_states(world: &World, read_nads: &ReadNads<'_>, intent: &Intent) -> NadStates {
+    let mut nad_states = NadStates::default();
+    for name in world.nads.keys() {
+        let nad_state = if read_nads.has(name) { NadState::Pending } else { NadState::Foreign };
+        nad_states.at.insert(name.clone(), nad_state);
     }
     for network in intent.networks.values() {
-        for definition in &network.definitions {
-            doors.at.insert(definition.clone(), Door::Open(network.clone()));
+        for nad in &network.nads {
+            nad_states.at.insert(nad.clone(), NadState::Ready(network.clone()));
             if network.is_primary() {
-                doors.primary.insert(definition.namespace.clone(), definition.clone());
+                nad_states.primary.insert(nad.namespace.clone(), nad.clone());
             }
         }
     }
-    doors
+    nad_states
 }
 
-fn attachment(node: NodeName, wish: Wish<'_>) -> Attachment {
-    let Wish { guest, key, network, interface, asked, .. } = wish;
+fn attachment(node: NodeName, attachment_request: AttachmentRequest<'_>) -> Attachment {
+    let AttachmentRequest { pod_request, key, network, interface, asked, .. } = attachment_request;
     let Asked { request, claim, gateways, said_in: _ } = asked;
-    let metadata = &guest.pod.metadata;
+    let metadata = &pod_request.pod.metadata;
     let created = metadata.creation_timestamp.clone();
-    let machine = machine_of(guest.pod);
+    let machine = machine_of(pod_request.pod);
     let bare = Attachment::new(key, network.name.clone(), node, &metadata.uid);
     Attachment { created, interface, request, claim, machine, gateways, ..bare }
 }
 
 /// Writes down what the pod was given before.
-fn note(wish: &Wish<'_>, intent: &mut Intent) {
-    let Some(grant) = &wish.published else { return };
-    let place = intent.published.attachments.entry(wish.network.name.clone()).or_default();
-    place.insert(wish.key.clone(), grant.clone());
+fn note(attachment_request: &AttachmentRequest<'_>, intent: &mut Intent) {
+    let Some(grant) = &attachment_request.published else { return };
+    let place =
+        intent.published.attachments.entry(attachment_request.network.name.clone()).or_default();
+    place.insert(attachment_request.key.clone(), grant.clone());
 }
 
 fn is_labelled(world: &World, namespace: &str) -> bool {

@@ -16,9 +16,9 @@ use udn_wire::network_selection::parse_requested_address;
 use udn_wire::object::IpamClaim;
 use udn_wire::refusal::annotation_path;
 
+use super::attachment_requests::AttachmentRequest;
 use super::attachments::Scene;
 use super::machines::machine_of_claim;
-use super::wishes::Wish;
 
 /// The claims on networks of the intent, and those that pods name; `None` for one that cannot be
 /// read.
@@ -26,12 +26,13 @@ pub(super) type ReadClaims<'a> = BTreeMap<&'a ObjectName, Option<Claim>>;
 
 pub(super) fn read<'a, 'w>(
     scene: &Scene<'a>,
-    wishes: impl Iterator<Item = &'w Wish<'w>>,
+    attachment_requests: impl Iterator<Item = &'w AttachmentRequest<'w>>,
     intent: &mut Intent,
     findings: &mut Findings,
 ) -> ReadClaims<'a> {
-    let named: BTreeSet<&ObjectName> =
-        wishes.filter_map(|wish| wish.asked.claim.as_ref()).collect();
+    let named: BTreeSet<&ObjectName> = attachment_requests
+        .filter_map(|attachment_request| attachment_request.asked.claim.as_ref())
+        .collect();
     let mut claims = ReadClaims::new();
     for (name, object) in &scene.world.claims {
         let network = NetworkName::new(&object.spec.network);

@@ -18,15 +18,20 @@ pub(super) fn objections(proposal: &Proposal, features: &Features) -> Vec<Refusa
             Some(_) => "ipam.lifecycle Persistent asks",
             None => "allowPersistentIPs asks",
         };
-        let wish = Wish { what, is: "for persistent addresses", switch: "--enable-persistent-ips" };
-        objections.push(wish.refuse(proposal).at(proposal.path("ipam.lifecycle")));
+        let attachment_request = AttachmentRequest {
+            what,
+            is: "for persistent addresses",
+            switch: "--enable-persistent-ips",
+        };
+        objections.push(attachment_request.refuse(proposal).at(proposal.path("ipam.lifecycle")));
     }
     if !features.requested_addresses {
         let asked = ranges_asked_for(proposal).into_iter();
         objections.extend(asked.map(|(what, field)| {
             let switch = "--enable-preconfigured-udn-addresses";
-            let wish = Wish { what, is: "for preconfigured addresses", switch };
-            wish.refuse(proposal).at(proposal.path(field))
+            let attachment_request =
+                AttachmentRequest { what, is: "for preconfigured addresses", switch };
+            attachment_request.refuse(proposal).at(proposal.path(field))
         }));
     }
     objections
@@ -44,14 +49,14 @@ fn ranges_asked_for(proposal: &Proposal) -> Vec<(&'static str, &'static str)> {
     asked.map(|(what, field, _)| (what, field)).collect()
 }
 
-/// A field and what it wishes.
-struct Wish {
+/// A field and what it requests.
+struct AttachmentRequest {
     what: &'static str,
     is: &'static str,
     switch: &'static str,
 }
 
-impl Wish {
+impl AttachmentRequest {
     fn refuse(&self, proposal: &Proposal) -> Refusal {
         let Self { what, is, switch } = self;
         if proposal.id.is_some() {

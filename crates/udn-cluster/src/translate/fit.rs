@@ -9,7 +9,7 @@ use udn_wire::addresses::parse_subnets;
 use udn_wire::nad_config::NetConf;
 use udn_wire::refusal::Refusal;
 
-use super::definitions::PublishedNetworks;
+use super::nads::PublishedNetworks;
 use super::proposal::Proposal;
 use super::{devices, features};
 

@@ -6,9 +6,9 @@
 use udn_model::{ObjectName, Subject};
 use udn_wire::keys::{FINALIZER, MADE_LABEL, NETWORK_NAME};
 use udn_wire::kind::Kind;
-use udn_wire::object::{Definition, Metadata, OwnerReference};
+use udn_wire::object::{Metadata, Nad, OwnerReference};
 
-use crate::affair::Affair;
+use crate::work_item::WorkItem;
 use crate::world::World;
 
 /// Who made a NAD.
@@ -35,38 +35,38 @@ impl Owner {
 }
 
 /// Who made this NAD.
-pub(crate) fn owner(world: &World, name: &ObjectName, definition: &Definition) -> Owner {
-    let uid = maker(&definition.metadata).map(|reference| &reference.uid);
+pub(crate) fn owner(world: &World, name: &ObjectName, nad: &Nad) -> Owner {
+    let uid = maker(&nad.metadata).map(|reference| &reference.uid);
     let is = |metadata: &Metadata| uid.is_none_or(|uid| metadata.uid == *uid);
-    match made_for(name, definition) {
-        Some(Affair::UserDefinedNetwork(udn)) => {
+    match made_for(name, nad) {
+        Some(WorkItem::UserDefinedNetwork(udn)) => {
             let is_there = world.networks.get(&udn).is_some_and(|it| is(&it.metadata));
             if is_there { Owner::UserDefinedNetwork(udn) } else { Owner::Gone }
         }
-        Some(Affair::ClusterUserDefinedNetwork(cudn)) => {
+        Some(WorkItem::ClusterUserDefinedNetwork(cudn)) => {
             let is_there = world.cluster_networks.get(&cudn).is_some_and(|it| is(&it.metadata));
             if is_there { Owner::ClusterUserDefinedNetwork(cudn) } else { Owner::Gone }
         }
         Some(
-            Affair::Written(_)
-            | Affair::Node(_)
-            | Affair::DefaultDefinition
-            | Affair::Pod(_)
-            | Affair::Claim(_),
+            WorkItem::HandWritten(_)
+            | WorkItem::Node(_)
+            | WorkItem::DefaultNad
+            | WorkItem::Pod(_)
+            | WorkItem::Claim(_),
         )
         | None => Owner::Nobody,
     }
 }
 
-/// The UDN or CUDN whose affair a NAD is: the one that its owner reference names, whether it is
+/// The UDN or CUDN whose work item a NAD is: the one that its owner reference names, whether it is
 /// there or not, else the one that its marks name.
-pub(crate) fn made_for(name: &ObjectName, definition: &Definition) -> Option<Affair> {
-    let Some(reference) = maker(&definition.metadata) else { return marked(name, definition) };
+pub(crate) fn made_for(name: &ObjectName, nad: &Nad) -> Option<WorkItem> {
+    let Some(reference) = maker(&nad.metadata) else { return marked(name, nad) };
     if reference.kind == Kind::UserDefinedNetwork.as_str() {
         let udn = ObjectName::new(&name.namespace, &reference.name);
-        return Some(Affair::UserDefinedNetwork(udn));
+        return Some(WorkItem::UserDefinedNetwork(udn));
     }
-    Some(Affair::ClusterUserDefinedNetwork(reference.name.clone()))
+    Some(WorkItem::ClusterUserDefinedNetwork(reference.name.clone()))
 }
 
 /// The UDN or CUDN that a NAD says it was made for.
@@ -80,15 +80,15 @@ pub(crate) fn maker(metadata: &Metadata) -> Option<&OwnerReference> {
 }
 
 /// The same of a NAD with our finalizer and label, but without an owner.
-fn marked(name: &ObjectName, definition: &Definition) -> Option<Affair> {
-    let metadata = &definition.metadata;
+fn marked(name: &ObjectName, nad: &Nad) -> Option<WorkItem> {
+    let metadata = &nad.metadata;
     let is_ours = metadata.controller().is_none()
         && metadata.labels.contains_key(MADE_LABEL)
         && metadata.finalizers.iter().any(|it| it == FINALIZER);
     let network = metadata.annotation(NETWORK_NAME).filter(|_| is_ours)?;
     let makers = [
-        Affair::UserDefinedNetwork(name.clone()),
-        Affair::ClusterUserDefinedNetwork(name.name.to_string()),
+        WorkItem::UserDefinedNetwork(name.clone()),
+        WorkItem::ClusterUserDefinedNetwork(name.name.to_string()),
     ];
     makers.into_iter().find(|it| it.network().is_some_and(|it| it.as_str() == network))
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use udn_model::{Network, NetworkId, NetworkName, ObjectName, Subject};
 use udn_wire::keys::CONFIG_PATH;
 
-use super::definitions::rank;
+use super::nads::rank;
 use crate::spec::Place;
 
 /// A network that somebody asks for.
@@ -23,19 +23,19 @@ pub(crate) struct Proposal {
     /// When it was first asked for, as Kubernetes writes times; empty if nobody knows.
     pub(crate) created: String,
     /// The NADs that exist already.
-    pub(crate) standing: BTreeMap<ObjectName, Standing>,
+    pub(crate) standing: BTreeMap<ObjectName, Presence>,
     /// The NADs that somebody else has.
     pub(crate) foreign: Vec<ObjectName>,
 }
 
 /// How firmly a NAD stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Standing {
+pub(crate) enum Presence {
     /// It exists and carries its network's number: pods may be on it.
     Numbered,
     Exists,
     /// It is still to be made.
-    Newcomer,
+    Missing,
 }
 
 /// A place in line.
@@ -122,12 +122,12 @@ impl Proposal {
 
     /// Whom findings about the network concern.
     pub(crate) fn subject(&self) -> Subject {
-        let first = self.network.definitions.first().cloned();
-        let asker = self.maker.clone().or(first.map(Subject::Definition));
+        let first = self.network.nads.first().cloned();
+        let asker = self.maker.clone().or(first.map(Subject::Nad));
         asker.unwrap_or_else(|| Subject::Network(self.network.name.clone()))
     }
 
-    pub(super) fn subject_of(&self, definition: &ObjectName) -> Subject {
-        self.maker.clone().unwrap_or_else(|| Subject::Definition(definition.clone()))
+    pub(super) fn subject_of(&self, nad: &ObjectName) -> Subject {
+        self.maker.clone().unwrap_or_else(|| Subject::Nad(nad.clone()))
     }
 }

@@ -12,9 +12,9 @@ use udn_wire::nad_config::NetConf;
 use udn_wire::object::{ClusterUserDefinedNetwork, Metadata, Namespace, UserDefinedNetwork};
 use udn_wire::refusal::Refusal;
 
-use super::attachments::Guests;
-use super::definitions::{PublishedNetworks, Shelf};
+use super::attachments::PodRequests;
 use super::fit::layer3_overlaps;
+use super::nads::{PublishedNetworks, ReadNads};
 use super::owner::{Owner, owner};
 use super::proposal::Proposal;
 use super::statuses;
@@ -27,12 +27,13 @@ use crate::world::World;
 pub(super) fn proposals(
     world: &World,
     settings: &ClusterSettings,
-    (shelf, published): (&Shelf<'_>, &PublishedNetworks),
-    guests: &Guests<'_>,
+    (read_nads, published): (&ReadNads<'_>, &PublishedNetworks),
+    pod_requests: &PodRequests<'_>,
     findings: &mut Findings,
 ) -> Vec<Proposal> {
     let namespaces = NamespaceIndex::of(&world.namespaces);
-    let mut counter = Counter { world, settings, shelf, published, guests, namespaces, findings };
+    let mut counter =
+        Counter { world, settings, read_nads, published, pod_requests, namespaces, findings };
     let narrow = world.networks.iter();
     let mut proposals: Vec<Proposal> =
         narrow.filter_map(|(name, udn)| counter.propose_udn(name, udn)).collect();
@@ -44,9 +45,9 @@ pub(super) fn proposals(
 struct Counter<'a> {
     world: &'a World,
     settings: &'a ClusterSettings,
-    shelf: &'a Shelf<'a>,
+    read_nads: &'a ReadNads<'a>,
     published: &'a PublishedNetworks,
-    guests: &'a Guests<'a>,
+    pod_requests: &'a PodRequests<'a>,
     namespaces: NamespaceIndex<'a>,
     findings: &'a mut Findings,
 }
@@ -54,7 +55,7 @@ struct Counter<'a> {
 impl Counter<'_> {
     fn propose_udn(&mut self, name: &ObjectName, udn: &UserDefinedNetwork) -> Option<Proposal> {
         let maker = Owner::UserDefinedNetwork(name.clone());
-        let settings = self.shelf.settings_of(&maker, self.settings);
+        let settings = self.read_nads.settings_of(&maker, self.settings);
         let read = read_udn(name, &udn.spec.value(), &settings);
         if read.is_err() {
             let config = config_of_udn(name, &udn.spec.value(), &settings);
@@ -68,7 +69,7 @@ impl Counter<'_> {
 
     fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
         let maker = Owner::ClusterUserDefinedNetwork(name.to_owned());
-        let settings = self.shelf.settings_of(&maker, self.settings);
+        let settings = self.read_nads.settings_of(&maker, self.settings);
         let read = read_cudn(name, &cudn.spec.value(), &settings);
         if read.is_err() {
             let config = config_of_cudn(name, &cudn.spec.value(), &settings);
@@ -107,22 +108,22 @@ impl Counter<'_> {
         let subject = maker.subject().expect("a manifest can be told");
         let kept = self.kept(maker, &subject, &wanted);
         let mut foreign = Vec::new();
-        for definition in wanted {
-            if self.is_foreign(maker, &definition) {
+        for nad in wanted {
+            if self.is_foreign(maker, &nad) {
                 let message = format!(
-                    "NAD {definition} exists and was not made for this network; delete or rename it"
+                    "NAD {nad} exists and was not made for this network; delete or rename it"
                 );
                 let reason = Reason::ForeignDefinition;
                 let finding = Finding::new(subject.clone(), reason, message);
                 self.findings.push(finding.at("metadata.name"));
-                foreign.push(definition);
+                foreign.push(nad);
             } else {
-                network.definitions.push(definition);
+                network.nads.push(nad);
             }
         }
-        network.definitions.extend(kept);
-        let is_alive = self.shelf.has_number(maker) || statuses::id(status).is_some();
-        let standing = self.shelf.made_for(maker).map(|it| (it.name.clone(), it.standing()));
+        network.nads.extend(kept);
+        let is_alive = self.read_nads.has_number(maker) || statuses::id(status).is_some();
+        let standing = self.read_nads.made_for(maker).map(|it| (it.name.clone(), it.standing()));
         Proposal {
             id: is_alive.then(|| self.published.get(&network.name)?.id).flatten(),
             network,
@@ -134,19 +135,20 @@ impl Counter<'_> {
         }
     }
 
-    fn is_foreign(&self, maker: &Owner, definition: &ObjectName) -> bool {
-        let standing = self.world.definitions.get(definition);
-        standing.is_some_and(|it| owner(self.world, definition, it) != *maker)
+    fn is_foreign(&self, maker: &Owner, nad: &ObjectName) -> bool {
+        let standing = self.world.nads.get(nad);
+        standing.is_some_and(|it| owner(self.world, nad, it) != *maker)
     }
 
     /// NADs that are no longer wanted but still used.
     fn kept(&mut self, maker: &Owner, subject: &Subject, wanted: &[ObjectName]) -> Vec<ObjectName> {
         let wanted: BTreeSet<&ObjectName> = wanted.iter().collect();
-        let made = self.shelf.made_for(maker).map(|it| it.name);
-        let used = made.filter(|name| !wanted.contains(name) && self.guests.use_of(name).is_some());
+        let made = self.read_nads.made_for(maker).map(|it| it.name);
+        let used =
+            made.filter(|name| !wanted.contains(name) && self.pod_requests.use_of(name).is_some());
         let used: Vec<ObjectName> = used.cloned().collect();
         for name in &used {
-            let user = self.guests.use_of(name).expect("only used ones are left");
+            let user = self.pod_requests.use_of(name).expect("only used ones are left");
             let message = format!(
                 "NAD {name} is no longer wanted, but pod {user} still uses it; delete the pod"
             );
@@ -161,13 +163,13 @@ pub(crate) fn wants(
     world: &World,
     settings: &ClusterSettings,
     maker: &Owner,
-    definition: &ObjectName,
+    nad: &ObjectName,
 ) -> Option<bool> {
     match maker {
         Owner::Nobody => None,
         Owner::Gone => Some(false),
         Owner::UserDefinedNetwork(name) => {
-            Some(wants_udn(world, name, world.networks.get(name)?) && name == definition)
+            Some(wants_udn(world, name, world.networks.get(name)?) && name == nad)
         }
         Owner::ClusterUserDefinedNetwork(name) => {
             let cudn = world.cluster_networks.get(name)?;
@@ -175,9 +177,9 @@ pub(crate) fn wants(
                 return Some(false);
             }
             let selector = read_cudn(name, &cudn.spec.value(), settings).ok()?.selector;
-            let namespace = world.namespaces.get(&*definition.namespace);
+            let namespace = world.namespaces.get(&*nad.namespace);
             let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, &selector, it));
-            Some(is_selected && **name == *definition.name)
+            Some(is_selected && **name == *nad.name)
         }
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use udn_model::{Finding, Findings, Network, NetworkName, ObjectName, Reason, Subject};
 use udn_wire::keys::{CONFIG_PATH, PRIMARY_LABEL};
 
-use super::proposal::{Proposal, Standing};
+use super::proposal::{Presence, Proposal};
 use crate::world::World;
 
 /// How many names a message lists.
@@ -41,13 +41,13 @@ pub(super) fn judge(
     }
     // The sort keeps the order of proposals among claims of equal standing.
     claims.sort_by_key(|claim| claim.standing);
-    let mut court = Court::new(&proposals, occupied);
+    let mut conflicts = Conflicts::new(&proposals, occupied);
     for claim in claims {
-        findings.extend(court.hear(claim).err());
+        findings.extend(conflicts.hear(claim).err());
     }
     let mut networks = BTreeMap::new();
-    for (number, definitions) in court.seats() {
-        let network = Network { definitions, ..proposals[number].network.clone() };
+    for (number, nads) in conflicts.seats() {
+        let network = Network { nads, ..proposals[number].network.clone() };
         networks.insert(network.name.clone(), network);
     }
     networks
@@ -56,7 +56,7 @@ pub(super) fn judge(
 /// Who has which name in OVN.
 ///
 /// Names are given before namespaces: so who keeps a name depends on those of that name alone, and
-/// a turn need not look at the whole cluster to know it.
+/// a reconcile need not look at the whole cluster to know it.
 struct Names {
     by_prefix: BTreeMap<String, usize>,
 }
@@ -68,16 +68,16 @@ impl Names {
         let claim = |(number, proposal): (usize, &Proposal)| {
             let exists = proposal.standing.values().min().copied();
             let standing = match proposal.id {
-                Some(_) => Standing::Numbered,
-                None => exists.unwrap_or(Standing::Newcomer),
+                Some(_) => Presence::Numbered,
+                None => exists.unwrap_or(Presence::Missing),
             };
             // Whoever lost all its NADs to others before wants a name as one that loses them now.
             let is_for_somebody = proposal.id.is_some()
-                || !proposal.network.definitions.is_empty()
+                || !proposal.network.nads.is_empty()
                 || !proposal.foreign.is_empty();
             is_for_somebody.then_some((standing, number))
         };
-        let mut claims: Vec<(Standing, usize)> =
+        let mut claims: Vec<(Presence, usize)> =
             proposals.iter().enumerate().filter_map(claim).collect();
         claims.sort();
         let mut by_prefix = BTreeMap::new();
@@ -98,59 +98,59 @@ impl Names {
 struct Claim {
     /// Which proposal makes it.
     asker: usize,
-    standing: Standing,
-    definition: ObjectName,
+    standing: Presence,
+    nad: ObjectName,
 }
 
 impl Claim {
     fn of(asker: usize, proposal: &Proposal) -> impl Iterator<Item = Self> {
-        proposal.network.definitions.iter().map(move |definition| {
-            let standing = proposal.standing.get(definition).copied();
-            let standing = standing.unwrap_or(Standing::Newcomer);
-            Self { asker, standing, definition: definition.clone() }
+        proposal.network.nads.iter().map(move |nad| {
+            let standing = proposal.standing.get(nad).copied();
+            let standing = standing.unwrap_or(Presence::Missing);
+            Self { asker, standing, nad: nad.clone() }
         })
     }
 }
 
 /// Hears claims in order; who was granted something keeps it.
-struct Court<'a> {
+struct Conflicts<'a> {
     proposals: &'a [Proposal],
     occupied: BTreeMap<Arc<str>, ObjectName>,
     /// The NAD of each namespace's primary network.
     primaries: BTreeMap<Arc<str>, ObjectName>,
     /// For whom each NAD is.
-    definitions: BTreeMap<ObjectName, usize>,
+    nads: BTreeMap<ObjectName, usize>,
 }
 
-impl<'a> Court<'a> {
+impl<'a> Conflicts<'a> {
     fn new(proposals: &'a [Proposal], occupied: BTreeMap<Arc<str>, ObjectName>) -> Self {
-        Self { proposals, occupied, primaries: BTreeMap::new(), definitions: BTreeMap::new() }
+        Self { proposals, occupied, primaries: BTreeMap::new(), nads: BTreeMap::new() }
     }
 
     fn hear(&mut self, claim: Claim) -> Result<(), Finding> {
-        let Claim { asker, standing, definition } = claim;
+        let Claim { asker, standing, nad } = claim;
         let proposal = &self.proposals[asker];
         // A UDN and a CUDN of one name.
-        if let Some(holder) = self.definitions.get(&definition) {
-            return Err(taken(proposal, &definition, &self.proposals[*holder].subject()));
+        if let Some(holder) = self.nads.get(&nad) {
+            return Err(taken(proposal, &nad, &self.proposals[*holder].subject()));
         }
         if proposal.network.is_primary() {
-            let namespace = &definition.namespace;
-            let standing = self.occupied.get(namespace).filter(|_| standing == Standing::Newcomer);
+            let namespace = &nad.namespace;
+            let standing = self.occupied.get(namespace).filter(|_| standing == Presence::Missing);
             if let Some(first) = self.primaries.get(namespace).or(standing) {
-                return Err(second_primary(proposal, &definition, first));
+                return Err(second_primary(proposal, &nad, first));
             }
-            self.primaries.insert(definition.namespace.clone(), definition.clone());
+            self.primaries.insert(nad.namespace.clone(), nad.clone());
         }
-        self.definitions.insert(definition, asker);
+        self.nads.insert(nad, asker);
         Ok(())
     }
 
     /// The NADs of each network, in order.
     fn seats(self) -> BTreeMap<usize, Vec<ObjectName>> {
         let mut seats: BTreeMap<usize, Vec<ObjectName>> = BTreeMap::new();
-        for (definition, asker) in self.definitions {
-            seats.entry(asker).or_default().push(definition);
+        for (nad, asker) in self.nads {
+            seats.entry(asker).or_default().push(nad);
         }
         seats
     }
@@ -164,19 +164,19 @@ fn keep_labelled(world: &World, proposal: &mut Proposal, findings: &mut Findings
     };
     proposal.foreign.retain(is_labelled);
     let (mut bare, mut labelled) = (Vec::new(), Vec::new());
-    for definition in std::mem::take(&mut proposal.network.definitions) {
-        match world.namespaces.get(&*definition.namespace) {
+    for nad in std::mem::take(&mut proposal.network.nads) {
+        match world.namespaces.get(&*nad.namespace) {
             Some(it) if it.metadata.labels.contains_key(PRIMARY_LABEL) => {
-                labelled.push(definition);
+                labelled.push(nad);
             }
-            Some(_) => bare.push(definition),
+            Some(_) => bare.push(nad),
             None => {
-                let subject = proposal.subject_of(&definition);
-                findings.push(namespace_not_found(subject, &definition.namespace));
+                let subject = proposal.subject_of(&nad);
+                findings.push(namespace_not_found(subject, &nad.namespace));
             }
         }
     }
-    proposal.network.definitions = labelled;
+    proposal.network.nads = labelled;
     // A manifest is told once of all its namespaces, a NAD of its own.
     let most = if proposal.maker.is_some() { bare.len().max(1) } else { 1 };
     for bare in bare.chunks(most) {
@@ -191,19 +191,19 @@ fn keep_labelled(world: &World, proposal: &mut Proposal, findings: &mut Findings
     }
 }
 
-fn taken(proposal: &Proposal, definition: &ObjectName, holder: &Subject) -> Finding {
-    let message = format!("NAD {definition} is made for {holder}; rename one of the two");
-    let subject = proposal.subject_of(definition);
+fn taken(proposal: &Proposal, nad: &ObjectName, holder: &Subject) -> Finding {
+    let message = format!("NAD {nad} is made for {holder}; rename one of the two");
+    let subject = proposal.subject_of(nad);
     Finding::new(subject, Reason::ForeignDefinition, message).at("metadata.name")
 }
 
-fn second_primary(proposal: &Proposal, definition: &ObjectName, first: &ObjectName) -> Finding {
+fn second_primary(proposal: &Proposal, nad: &ObjectName, first: &ObjectName) -> Finding {
     let message = format!(
-        "namespace {} has its primary network through NAD {first}; NAD {definition} would be a \
+        "namespace {} has its primary network through NAD {first}; NAD {nad} would be a \
          second one, so delete one of the two",
-        definition.namespace
+        nad.namespace
     );
-    let subject = proposal.subject_of(definition);
+    let subject = proposal.subject_of(nad);
     Finding::new(subject, Reason::PrimaryConflict, message).at(proposal.namespaces_path())
 }
 

@@ -7,7 +7,7 @@ use udn_wire::addresses::{one_per_family, parse_subnets};
 use udn_wire::api::NetworkStatus;
 use udn_wire::keys::{cudn_network, udn_network};
 
-use super::definitions::PublishedNetworks;
+use super::nads::PublishedNetworks;
 use crate::world::World;
 
 /// All of them, by network.

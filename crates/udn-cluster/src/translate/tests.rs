@@ -30,7 +30,7 @@ fn told(told: &Told<Intent>) -> Vec<String> {
     told.findings.iter().map(ToString::to_string).collect()
 }
 
-/// Translates for the cluster office and compares network names and findings.
+/// Translates for the cluster controller and compares network names and findings.
 fn check(texts: &[&str], networks: &[&str], findings: &[&str]) -> Intent {
     let result = cluster(&world(texts), &ClusterSettings::default());
     assert_eq!(told(&result), findings);
@@ -87,7 +87,7 @@ fn pods_of_a_labelled_namespace_are_on_its_primary_network() {
     );
     assert_eq!(keys(&intent, "cluster_udn_red"), ["a/p on a/red"]);
     let network = &intent.networks[&NetworkName::new("cluster_udn_red")];
-    assert_eq!(network.definitions, [ObjectName::new("a", "red")]);
+    assert_eq!(network.nads, [ObjectName::new("a", "red")]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn a_namespace_without_the_label_is_left_out() {
                 given only when a namespace is made; without it: b";
     let texts = [&namespace("a", true), &namespace("b", false), &cudn("red", "10.10.0.0/16")];
     let intent = check(&texts.map(String::as_str), &["cluster_udn_red"], &[bare]);
-    assert_eq!(intent.networks.values().next().unwrap().definitions.len(), 1);
+    assert_eq!(intent.networks.values().next().unwrap().nads.len(), 1);
 }
 
 #[test]
@@ -137,9 +137,9 @@ fn nads_of_one_network_agree_or_the_later_is_refused() {
     let first = nad("b/one", "k8s.ovn.org/network-id: '3'", L2);
     let intent = check(&[&first, &nad("a/two", "", &other)], &["flat"], &[conflict]);
     let network = intent.networks.values().next().unwrap();
-    assert_eq!(network.definitions, [ObjectName::new("b", "one")]);
+    assert_eq!(network.nads, [ObjectName::new("b", "one")]);
     let intent = check(&[&first, &nad("a/two", "", L2)], &["flat"], &[]);
-    assert_eq!(intent.networks.values().next().unwrap().definitions.len(), 2);
+    assert_eq!(intent.networks.values().next().unwrap().nads.len(), 2);
     assert_eq!(intent.published.networks[&NetworkName::new("flat")].id.unwrap().get(), 3);
 }
 
@@ -148,10 +148,10 @@ fn a_zone_waits_for_the_number_of_each_nad() {
     let texts = [nad("b/one", "k8s.ovn.org/network-id: '3'", L2), nad("a/two", "", L2)];
     let world = world(&texts.each_ref().map(String::as_str));
     let result = zone(&world, &ClusterSettings::default());
-    let waiting = "NetworkAttachmentDefinition a/two: Waiting: waits until the cluster office has \
+    let waiting = "NetworkAttachmentDefinition a/two: Waiting: waits until the cluster controller has \
                    written its network-id";
     assert_eq!(told(&result), [waiting]);
-    assert_eq!(result.value.networks.values().next().unwrap().definitions.len(), 1);
+    assert_eq!(result.value.networks.values().next().unwrap().nads.len(), 1);
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_udn_and_a_cudn_of_one_name_do_not_share_a_nad() {
     let red = cudn("red", "10.10.0.0/16");
     let intent = check(&[&a, &b, udn, &red], &["a_red", "cluster_udn_red"], &[taken]);
     let network = &intent.networks[&NetworkName::new("cluster_udn_red")];
-    assert_eq!(network.definitions, [ObjectName::new("b", "red")]);
+    assert_eq!(network.nads, [ObjectName::new("b", "red")]);
 }
 
 #[test]
@@ -333,7 +333,7 @@ fn nodes_tell_about_themselves() {
     let bad = "{apiVersion: v1, kind: Node, metadata: {name: n3, annotations: \
                {k8s.ovn.org/node-id: x, k8s.ovn.org/node-chassis-id: c3}}}";
     let unreadable = "node n3: InvalidAnnotation: metadata.annotations[k8s.ovn.org/node-id]: \"x\" is not a number from 2 \
-                      to 4999; remove the annotation and the cluster office writes it again";
+                      to 4999; remove the annotation and the cluster controller writes it again";
     let intent = check(&[NODES, bad], &[], &[unreadable]);
     let node = &intent.nodes[&NodeName::new("n1")];
     assert_eq!(node.tunnel_addresses.len(), 1);

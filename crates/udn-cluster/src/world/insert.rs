@@ -11,7 +11,7 @@ use udn_manifest::manifest::{Step, decode};
 use udn_model::{NodeName, ObjectName};
 use udn_wire::kind::Kind;
 use udn_wire::object::{
-    ClusterUserDefinedNetwork, Definition, IpamClaim, Machine, Metadata, Namespace, Node,
+    ClusterUserDefinedNetwork, IpamClaim, Machine, Metadata, Nad, Namespace, Node,
     NodeNetworkReport, Pod, Service, UserDefinedNetwork,
 };
 
@@ -48,7 +48,7 @@ impl World {
             Some(kind @ Kind::ClusterUserDefinedNetwork) => {
                 place(kind, object, &mut self.cluster_networks)
             }
-            Some(kind @ Kind::Definition) => place(kind, object, &mut self.definitions),
+            Some(kind @ Kind::Nad) => place(kind, object, &mut self.nads),
             Some(kind @ Kind::Service) => place(kind, object, &mut self.services),
             Some(kind @ Kind::Pod) => place(kind, object, &mut self.pods),
             Some(kind @ Kind::Report) => place(kind, object, &mut self.reports),
@@ -131,7 +131,7 @@ object!(Namespace, String, |it| it.name.clone());
 object!(Node, NodeName, |it| NodeName::new(&it.name));
 object!(ClusterUserDefinedNetwork, String, |it| it.name.clone());
 object!(UserDefinedNetwork, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
-object!(Definition, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
+object!(Nad, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(Service, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));
 object!(NodeNetworkReport, NodeName, |it| NodeName::new(&it.name));
 object!(IpamClaim, ObjectName, |it| ObjectName::new(&it.namespace, &it.name));

@@ -1,6 +1,6 @@
 //! Objects of one kind by name.
 //!
-//! An ordered map whose objects are shared by all worlds that hold the same state of them: a slice
+//! An ordered map whose objects are shared by all worlds that hold the same state of them: a view
 //! of a world costs a pointer for each object.
 //! Invariant: who changes an object changes it in this map alone.
 

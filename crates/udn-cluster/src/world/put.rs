@@ -29,9 +29,9 @@ impl World {
                 let name = it.metadata.name.clone();
                 self.cluster_networks.insert(name, it).map(AnyObject::ClusterUserDefinedNetwork)
             }
-            AnyObject::Definition(it) => {
+            AnyObject::Nad(it) => {
                 let name = full_name(&it.metadata);
-                self.definitions.insert(name, it).map(AnyObject::Definition)
+                self.nads.insert(name, it).map(AnyObject::Nad)
             }
             AnyObject::Service(it) => {
                 let name = full_name(&it.metadata);
@@ -70,7 +70,7 @@ impl World {
             Kind::ClusterUserDefinedNetwork => {
                 self.cluster_networks.remove(name).map(AnyObject::ClusterUserDefinedNetwork)
             }
-            Kind::Definition => self.definitions.remove(&full).map(AnyObject::Definition),
+            Kind::Nad => self.nads.remove(&full).map(AnyObject::Nad),
             Kind::Service => self.services.remove(&full).map(AnyObject::Service),
             Kind::Pod => self.pods.remove(&full).map(AnyObject::Pod),
             Kind::Report => self.reports.remove(&node).map(AnyObject::Report),

@@ -17,7 +17,7 @@ pub struct Reading {
     pub world: World,
     /// What is wrong and was left out.
     pub problems: Vec<Problem>,
-    /// What is none of our affair.
+    /// What is not for us.
     pub skipped: Vec<Problem>,
 }
 

@@ -169,9 +169,9 @@ fn publications_lie_over_what_they_are_about() {
     let pairs: Vec<(&str, &str)> = node.iter().map(|(k, v)| (k, v.as_str())).collect();
     assert_eq!(pairs, [("a", "1"), ("b", "2"), ("c", "2")]);
     assert_eq!((world.nodes.len(), world.pods.len()), (1, 1));
-    let names: Vec<String> = world.definitions.keys().map(ToString::to_string).collect();
+    let names: Vec<String> = world.nads.keys().map(ToString::to_string).collect();
     assert_eq!(names, ["x/hand", "x/made"]);
-    let hand = &world.definitions[&udn_model::ObjectName::new("x", "hand")];
+    let hand = &world.nads[&udn_model::ObjectName::new("x", "hand")];
     assert_eq!(hand.spec.config, "mine");
     assert_eq!(hand.metadata.annotation("id"), Some("1"));
 }

@@ -30,7 +30,7 @@ fn read(case: &Case, text: &str) -> Result<Value, String> {
     let settings = settings();
     let name = ObjectName::parse(case.text("/input/nad")).unwrap();
     let config = match NadConfig::decode(text).map_err(|refusal| refusal.to_string())? {
-        NadConfig::Elsewhere => return Err("not ours".to_owned()),
+        NadConfig::Foreign => return Err("not ours".to_owned()),
         NadConfig::DefaultNetwork => {
             let mut parsed: Value = serde_json::from_str(text).unwrap();
             parsed["name"] = "default".into();
@@ -61,10 +61,10 @@ fn world(name: &ObjectName, text: &str) -> World {
     let labels = json!({keys::PRIMARY_LABEL: ""});
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace",
         "metadata": {"name": &*name.namespace, "labels": labels}});
-    let definition = json!({"apiVersion": "k8s.cni.cncf.io/v1",
+    let nad = json!({"apiVersion": "k8s.cni.cncf.io/v1",
         "kind": "NetworkAttachmentDefinition", "spec": {"config": text},
         "metadata": {"name": &*name.name, "namespace": &*name.namespace}});
-    let texts = [namespace.to_string(), definition.to_string()];
+    let texts = [namespace.to_string(), nad.to_string()];
     World::read(texts.iter().map(|text| ("case", text.as_bytes()))).world
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use serde_json::{Value, json};
-use udn_cluster::{Door, Doors, World, translate};
+use udn_cluster::{NadState, NadStates, World, translate};
 use udn_model::settings::Features;
 use udn_model::{
     Attachment, ClusterSettings, Finding, MacAddress, NetworkName, ObjectName, Reason,
@@ -96,7 +96,7 @@ fn select(case: &Case) -> Result<(), String> {
     let features = Features { requested_addresses, ..Features::default() };
     let settings = ClusterSettings { features, ..ClusterSettings::default() };
     let world = selection_world(case);
-    let told = translate::pods(&world, &doors(&world, &settings), &settings);
+    let told = translate::pods(&world, &nad_states(&world, &settings), &settings);
     // That another network is not there is another matter.
     let stops = |it: &&Finding| match it.reason {
         Reason::DefinitionNotFound => false,
@@ -111,7 +111,7 @@ fn select(case: &Case) -> Result<(), String> {
     let network = NetworkName::new(case.text("/input/network_config/name"));
     let mut elements = json!({});
     for attachment in told.value.attachments_of(&network) {
-        elements[attachment.key.definition_key()] = element(attachment);
+        elements[attachment.key.nad_key()] = element(attachment);
     }
     let want = case.at("/expected/network_selection_elements_by_nad");
     let is_same = elements == *want || (want.is_null() && elements == json!({}));
@@ -120,7 +120,7 @@ fn select(case: &Case) -> Result<(), String> {
 
 /// The attachment in the words of the cases.
 fn element(attachment: &Attachment) -> Value {
-    let ObjectName { namespace, name } = &attachment.key.definition;
+    let ObjectName { namespace, name } = &attachment.key.nad;
     let mut element = json!({"name": &**name, "namespace": &**namespace});
     let address = |it: &RequestedAddress| format!("{}/{}", it.ip, it.prefix_len.unwrap());
     let addresses: Vec<String> = attachment.request.addresses.iter().map(address).collect();
@@ -137,17 +137,17 @@ fn element(attachment: &Attachment) -> Value {
 }
 
 /// All NADs lead to their networks.
-fn doors(world: &World, settings: &ClusterSettings) -> Doors {
-    let mut doors = Doors::default();
+fn nad_states(world: &World, settings: &ClusterSettings) -> NadStates {
+    let mut nad_states = NadStates::default();
     for network in translate::zone(world, settings).value.networks.values() {
-        for definition in &network.definitions {
-            doors.at.insert(definition.clone(), Door::Open(network.clone()));
+        for nad in &network.nads {
+            nad_states.at.insert(nad.clone(), NadState::Ready(network.clone()));
             if network.is_primary() {
-                doors.primary.insert(definition.namespace.clone(), definition.clone());
+                nad_states.primary.insert(nad.namespace.clone(), nad.clone());
             }
         }
     }
-    doors
+    nad_states
 }
 
 fn selection_world(case: &Case) -> World {
@@ -160,11 +160,11 @@ fn selection_world(case: &Case) -> World {
     pod["kind"] = "Pod".into();
     pod["spec"]["nodeName"] = "node".into();
     let mut objects = claims(&pod, &config["name"]);
-    objects.extend(names.map(|name| definition(&name, &config, 1)));
+    objects.extend(names.map(|name| nad(&name, &config, 1)));
     let main = case.at("/input/primary_network_config_of_namespace");
     if !main.is_null() && main["name"] != config["name"] {
         let main = network_config(main);
-        objects.push(definition(main["netAttachDefName"].as_str().unwrap(), &main, 2));
+        objects.push(nad(main["netAttachDefName"].as_str().unwrap(), &main, 2));
     }
     // Only a namespace with a main network has the label.
     let is_main = main["role"] == "primary";
@@ -197,7 +197,7 @@ fn network_config(given: &Value) -> Value {
     config
 }
 
-fn definition(name: &str, config: &Value, id: u16) -> Value {
+fn nad(name: &str, config: &Value, id: u16) -> Value {
     let (namespace, short) = name.split_once('/').unwrap();
     let mut config = config.clone();
     config["netAttachDefName"] = name.into();

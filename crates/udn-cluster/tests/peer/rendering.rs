@@ -7,13 +7,13 @@ use udn_model::{ClusterSettings, ObjectName, Origin, PerFamily, Reason};
 use udn_wire::{NetConf, keys};
 
 use super::cases::Case;
-use crate::office::turn;
+use crate::controller::turn;
 
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
     if !case.at("/expected/transitSubnet").is_null() {
         return transit(case);
     }
-    let (world, definition) = match world(case) {
+    let (world, nad) = match world(case) {
         Ok(read) => read,
         Err(problem) => return case.agree(Err::<(), _>(problem)).map(|_| ()),
     };
@@ -21,7 +21,7 @@ pub(crate) fn difference(case: &Case) -> Result<(), String> {
     let told = translate::cluster(&world, &settings).findings;
     let outcome = match told.iter().find(|it| it.reason != Reason::NotSupported) {
         Some(finding) => Err(finding.to_string()),
-        None => Ok(made(&world, &definition, &settings, told.is_empty())),
+        None => Ok(made(&world, &nad, &settings, told.is_empty())),
     };
     let Some(found) = case.agree(outcome)? else { return Ok(()) };
     match found.ok_or("no NAD is made")?.change {
@@ -52,7 +52,7 @@ fn transit(case: &Case) -> Result<(), String> {
         ..NetConf::default()
     };
     let settings = ClusterSettings::default();
-    let read = config.read(Origin::Definitions, &settings).map_err(|it| it.to_string())?;
+    let read = config.read(Origin::Nads, &settings).map_err(|it| it.to_string())?;
     let chosen = choose_transit(&read.network, &PerFamily::default(), &settings);
     let chosen = chosen.map_err(|problem| format!("{problem:?}"))?;
     let chosen: Vec<String> = chosen.iter().map(ToString::to_string).collect();
@@ -62,19 +62,19 @@ fn transit(case: &Case) -> Result<(), String> {
 /// The NAD that is published, or will be once the network can be built.
 fn made(
     world: &World,
-    definition: &ObjectName,
+    nad: &ObjectName,
     settings: &ClusterSettings,
     is_built: bool,
 ) -> Option<Publication> {
     if is_built {
-        let place = (&*definition.namespace, &*definition.name);
+        let place = (&*nad.namespace, &*nad.name);
         let is_it = |it: &Publication| (&*it.target.namespace, &*it.target.name) == place;
         return turn(world, settings).into_iter().find(is_it);
     }
     let narrow = world.networks.keys().next().cloned().map(Origin::UserDefinedNetwork);
     let wide = world.cluster_networks.keys().next().cloned();
     let origin = narrow.or(wide.map(Origin::ClusterUserDefinedNetwork))?;
-    render::preview(world, &origin, definition, settings)
+    render::preview(world, &origin, nad, settings)
 }
 
 /// The manifest of the case in a labelled namespace, and the name of its NAD.

@@ -1,4 +1,4 @@
-//! Measures one size: the cluster office's stages, then those of one zone, then the commit.
+//! Measures one size: the cluster controller's stages, then those of one zone, then the commit.
 
 use std::error::Error;
 use std::fs;
@@ -71,7 +71,7 @@ fn settle_cluster(measured: &mut Measured, world: &mut World, settings: &Cluster
     publish(world, &publications);
 }
 
-/// Draws and compares network by network, as a turn does, against an empty database.
+/// Draws and compares network by network, as a reconcile does, against an empty database.
 fn measure_zone(
     measured: &mut Measured,
     world: &World,
@@ -82,11 +82,11 @@ fn measure_zone(
         measured.time("zone: translate and accept, ms", || rehearse_zone(world, node, settings));
     let standing = Standing::new(owners::northbound(node));
     let nobody = StandingOwners::new();
-    let desk = zone.desk(settings);
+    let input = zone.input(settings);
     let (rows, second) = measured.time("zone: draw and compare, ms", || {
         let mut rows = 0;
-        for batch in batches(&desk, &nobody) {
-            let content = plan(&batch, &desk, &nobody, standing.rows(), standing.rules())?;
+        for batch in batches(&input, &nobody) {
+            let content = plan(&batch, &input, &nobody, standing.rows(), standing.rules())?;
             rows += content.sheets.iter().map(ovn::Sheet::len).sum::<usize>();
         }
         Ok::<usize, Box<dyn Error>>(rows)
@@ -108,7 +108,7 @@ async fn measure_commit(
     database.client.wait_synced().await?;
     for name in ["commit into a real database, ms", "second turn, nothing to do, ms"] {
         let start = Instant::now();
-        let outcome = commit_batches(&zone.desk(settings), &database, &mut |_, _| {}).await;
+        let outcome = commit_batches(&zone.input(settings), &database, &mut |_, _| {}).await;
         measured.put(name, start.elapsed().as_secs_f64() * 1000.0);
         if let Some(finding) = outcome.findings.first() {
             return Err(finding.to_string().into());

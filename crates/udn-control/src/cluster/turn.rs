@@ -1,16 +1,16 @@
-//! One turn of the cluster office.
+//! One turn of the cluster controller.
 //!
-//! Invariant: what the turn returns as granted is durable.
+//! Invariant: what the reconcile returns as granted is durable.
 
 use udn_cluster::{Problem, translate};
 use udn_model::{Findings, Grants, Intent};
 
-use super::ClusterOffice;
+use super::ClusterController;
 use crate::registry::{Registry, RegistryError};
 
-/// What a turn saw, granted and wrote.
+/// What a reconcile saw, granted and wrote.
 #[derive(Debug, Clone)]
-pub struct ClusterTurn {
+pub struct ClusterPass {
     pub intent: Intent,
     pub grants: Grants,
     /// How many objects were published.
@@ -21,16 +21,16 @@ pub struct ClusterTurn {
 
 /// Reads the world, settles it, and publishes what is new.
 pub async fn turn<R: Registry>(
-    office: &mut ClusterOffice<R>,
-) -> Result<ClusterTurn, RegistryError> {
-    let observed = office.registry.observe().await?;
-    let intent = translate::cluster(&observed.world, &office.settings);
-    let grants = office.settle(&intent.value);
-    let publications = office.publications(&observed.world, &intent.value, &grants.value);
-    office.registry.publish(&publications).await?;
+    controller: &mut ClusterController<R>,
+) -> Result<ClusterPass, RegistryError> {
+    let observed = controller.registry.observe().await?;
+    let intent = translate::cluster(&observed.world, &controller.settings);
+    let grants = controller.settle(&intent.value);
+    let publications = controller.publications(&observed.world, &intent.value, &grants.value);
+    controller.registry.publish(&publications).await?;
     let findings = [intent.findings, grants.findings].concat();
     tracing::debug!(published = publications.len(), findings = findings.len(), "settled");
-    Ok(ClusterTurn {
+    Ok(ClusterPass {
         intent: intent.value,
         grants: grants.value,
         published: publications.len(),

@@ -10,7 +10,7 @@ use udn_model::{ClusterSettings, NodeName, ObjectName};
 use udn_wire::{Kind, Target};
 
 use super::Directory;
-use crate::cluster::{self, ClusterOffice};
+use crate::cluster::{self, ClusterController};
 use crate::registry::Registry;
 
 const NODE: &str = "apiVersion: v1\nkind: Node\nmetadata: {name: node-1}\n";
@@ -82,8 +82,7 @@ async fn what_is_published_about_a_gone_object_is_forgotten() {
 #[tokio::test]
 async fn deleting_what_is_not_there_is_no_error() {
     let case = Case::new(&[]);
-    let target =
-        Target { kind: Kind::Definition, namespace: "ns".to_owned(), name: "net".to_owned() };
+    let target = Target { kind: Kind::Nad, namespace: "ns".to_owned(), name: "net".to_owned() };
     case.directory.publish(&[Publication { target, change: Change::Delete }]).await.unwrap();
 }
 
@@ -133,12 +132,13 @@ fn pod_on_blue(name: &str, claim: &str) -> String {
     )
 }
 
-/// Turns of offices that remember nothing; returns what a pod carries then.
+/// Turns of controllers that remember nothing; returns what a pod carries then.
 async fn addresses_after_a_turn(case: &Case, pod: &str) -> String {
     let mut published = usize::MAX;
     for _ in 0..3 {
-        let mut office = ClusterOffice::new(case.directory.clone(), ClusterSettings::default());
-        let turn = cluster::turn(&mut office).await.unwrap();
+        let mut controller =
+            ClusterController::new(case.directory.clone(), ClusterSettings::default());
+        let turn = cluster::turn(&mut controller).await.unwrap();
         assert!(turn.problems.is_empty(), "{:?}", turn.problems);
         published = turn.published;
     }

@@ -7,17 +7,17 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use super::{Health, PLACES};
-use crate::meters::Meters;
+use crate::metrics::Metrics;
 
-async fn start() -> (SocketAddr, watch::Sender<bool>, Arc<Meters>) {
+async fn start() -> (SocketAddr, watch::Sender<bool>, Arc<Metrics>) {
     let (ready, is_ready) = watch::channel(false);
-    let meters = Arc::new(Meters::default());
+    let metrics = Arc::new(Metrics::default());
     let address = SocketAddr::from(([127, 0, 0, 1], 0));
-    let health = Health::listen(address, Arc::clone(&meters), is_ready).await;
+    let health = Health::listen(address, Arc::clone(&metrics), is_ready).await;
     let health = health.expect("loopback has a free port");
     let address = health.address().expect("it listens");
     tokio::spawn(health.serve());
-    (address, ready, meters)
+    (address, ready, metrics)
 }
 
 async fn ask(address: SocketAddr, request: &str) -> String {
@@ -39,8 +39,8 @@ async fn readiness_follows_its_sender() {
 
 #[tokio::test]
 async fn metrics_and_health_are_told() {
-    let (address, _ready, meters) = start().await;
-    meters.leading(true);
+    let (address, _ready, metrics) = start().await;
+    metrics.leading(true);
     assert!(ask(address, "GET /healthz").await.ends_with("\r\n\r\nok\n"));
     let metrics = ask(address, "GET /metrics").await;
     assert!(metrics.contains("\nudn_controller_is_leader 1\n"), "{metrics}");

@@ -10,7 +10,7 @@ use ovn::compare::CompareError;
 use ovn::{Owner, Plan, Rules, Sheet, compare_all};
 use ovsdb::Cache;
 use udn_blueprint::names::Prefix;
-use udn_blueprint::{Desk, draw, owners, parts_of, shared_part};
+use udn_blueprint::{DrawingInput, draw, owners, parts_of, shared_part};
 use udn_model::{Finding, Findings, NetworkName, Part, Reason, Subject};
 
 #[cfg(test)]
@@ -63,23 +63,23 @@ pub struct Content {
 }
 
 /// The batches of a full pass: shared rows first, then networks that left, then those that are.
-pub fn batches(desk: &Desk<'_>, standing: &StandingOwners) -> Vec<Batch> {
-    let present: BTreeSet<Prefix> = desk.intent.networks.keys().map(Prefix::of).collect();
+pub fn batches(input: &DrawingInput<'_>, standing: &StandingOwners) -> Vec<Batch> {
+    let present: BTreeSet<Prefix> = input.intent.networks.keys().map(Prefix::of).collect();
     let gone = standing.keys().filter(|prefix| !present.contains(*prefix));
-    let networks = desk.intent.networks.keys().cloned().map(Batch::Network);
+    let networks = input.intent.networks.keys().cloned().map(Batch::Network);
     // Without a network that needs it, what was shared stays as it is: it belongs to none of them.
-    let shared = shared_part(desk).map(|_| Batch::Zone);
+    let shared = shared_part(input).map(|_| Batch::Zone);
     shared.into_iter().chain(gone.cloned().map(Batch::Gone)).chain(networks).collect()
 }
 
 /// The sheets of a batch; owners that stand and are no longer drawn get an empty one.
-pub fn sheets(batch: &Batch, desk: &Desk<'_>, standing: &StandingOwners) -> Vec<Sheet> {
+pub fn sheets(batch: &Batch, input: &DrawingInput<'_>, standing: &StandingOwners) -> Vec<Sheet> {
     let (parts, prefix) = match batch {
-        Batch::Zone => return vec![draw(&Part::Zone, desk)],
-        Batch::Network(network) => (parts_of(desk, network), Prefix::of(network)),
+        Batch::Zone => return vec![draw(&Part::Zone, input)],
+        Batch::Network(network) => (parts_of(input, network), Prefix::of(network)),
         Batch::Gone(prefix) => (Vec::new(), prefix.clone()),
     };
-    let mut sheets: Vec<Sheet> = parts.iter().map(|part| draw(part, desk)).collect();
+    let mut sheets: Vec<Sheet> = parts.iter().map(|part| draw(part, input)).collect();
     let drawn: BTreeSet<Owner> = sheets.iter().map(|sheet| sheet.owner.clone()).collect();
     let left = standing.get(&prefix).into_iter().flatten();
     sheets.extend(left.filter(|owner| !drawn.contains(*owner)).cloned().map(Sheet::new));
@@ -89,12 +89,12 @@ pub fn sheets(batch: &Batch, desk: &Desk<'_>, standing: &StandingOwners) -> Vec<
 /// The plan of a batch against the standing rows.
 pub fn plan(
     batch: &Batch,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     standing: &StandingOwners,
     rows: &Cache,
     rules: &Rules,
 ) -> Result<Content, CompareError> {
-    let sheets = sheets(batch, desk, standing);
+    let sheets = sheets(batch, input, standing);
     let plan = compare_all(&sheets, rows, rules)?;
     Ok(Content { sheets, plan })
 }

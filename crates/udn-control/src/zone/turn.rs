@@ -1,25 +1,25 @@
-//! One turn of a zone office: a full pass over the zone.
+//! One turn of a zone controller: a full pass over the zone.
 //!
 //! Invariant: every network is tried, whatever became of the others.
 
 use ovn::Plan;
 use ovn::compare::CompareError;
-use udn_blueprint::{Desk, draw_southbound, unreachable_nodes, waiting};
+use udn_blueprint::{DrawingInput, draw_southbound, unreachable_nodes, waiting};
 use udn_cluster::{Problem, translate};
 use udn_ledger::accept;
 use udn_model::{Finding, Findings, Grants, Intent, Reason, Receipt, Report};
 
 use super::commit::{self, CommitError, Commitment};
 use super::plan::{Batch, StandingOwners, batches, plan, shortfalls, standing_owners};
-use super::{Database, ZoneOffice};
+use super::{Database, ZoneController};
 use crate::registry::{Registry, RegistryError};
 
 /// How often a batch is compared again after rows changed under it.
 const ATTEMPTS: usize = 5;
 
-/// Why a turn ended early.
+/// Why a reconcile ended early.
 #[derive(Debug, thiserror::Error)]
-pub enum TurnError {
+pub enum PassError {
     #[error("could not read the manifests")]
     Observe {
         #[from]
@@ -31,9 +31,9 @@ pub enum TurnError {
     Closed,
 }
 
-/// What a turn saw and wrote.
+/// What a reconcile saw and wrote.
 #[derive(Debug, Clone)]
-pub struct ZoneTurn {
+pub struct ZonePass {
     pub intent: Intent,
     pub grants: Grants,
     pub report: Report,
@@ -46,42 +46,45 @@ pub struct ZoneTurn {
 pub type Watch<'w> = &'w mut (dyn FnMut(&Batch, &Plan) + Send);
 
 /// Makes the zone's OVN stand as the world wants it.
-pub async fn turn<R: Registry>(zone: &ZoneOffice<R>) -> Result<ZoneTurn, TurnError> {
-    turn_watched(zone, &mut |_, _| {}).await
+pub async fn turn<R: Registry>(zone: &ZoneController<R>) -> Result<ZonePass, PassError> {
+    pass_watched(zone, &mut |_, _| {}).await
 }
 
 /// The same, with somebody watching.
 #[tracing::instrument(skip_all, fields(node = %zone.node))]
-pub async fn turn_watched<R: Registry>(
-    zone: &ZoneOffice<R>,
+pub async fn pass_watched<R: Registry>(
+    zone: &ZoneController<R>,
     watch: Watch<'_>,
-) -> Result<ZoneTurn, TurnError> {
+) -> Result<ZonePass, PassError> {
     let observed = zone.registry.observe().await?;
     let intent = translate::zone(&observed.world, &zone.settings);
     let grants = accept(&intent.value, &zone.settings);
-    let desk = Desk {
+    let input = DrawingInput {
         intent: &intent.value,
         grants: &grants.value,
         settings: &zone.settings,
         zone: &zone.node,
     };
-    zone.northbound.client.wait_synced().await.map_err(|_| TurnError::Closed)?;
-    zone.southbound.client.wait_synced().await.map_err(|_| TurnError::Closed)?;
-    let chassis = commit_chassis(&desk, &zone.southbound).await?;
-    let mut outcome = commit_batches(&desk, &zone.northbound, watch).await;
-    let lacking = intent.value.networks.keys().flat_map(|network| waiting(&desk, network));
+    zone.northbound.client.wait_synced().await.map_err(|_| PassError::Closed)?;
+    zone.southbound.client.wait_synced().await.map_err(|_| PassError::Closed)?;
+    let chassis = commit_chassis(&input, &zone.southbound).await?;
+    let mut outcome = commit_batches(&input, &zone.northbound, watch).await;
+    let lacking = intent.value.networks.keys().flat_map(|network| waiting(&input, network));
     outcome.findings.extend(lacking);
-    outcome.findings.extend(unreachable_nodes(&desk));
+    outcome.findings.extend(unreachable_nodes(&input));
     let findings = [intent.findings, grants.findings, outcome.findings].concat();
     let receipt = outcome.written.iter().fold(chassis, |sum, (_, it)| sum.plus(*it));
     tracing::debug!(receipt.inserted, receipt.updated, receipt.removed, "committed");
     let report = Report { findings, receipt };
     let (written, problems) = (outcome.written, observed.problems);
-    Ok(ZoneTurn { intent: intent.value, grants: grants.value, report, written, problems })
+    Ok(ZonePass { intent: intent.value, grants: grants.value, report, written, problems })
 }
 
-async fn commit_chassis(desk: &Desk<'_>, southbound: &Database) -> Result<Receipt, TurnError> {
-    let sheet = draw_southbound(desk);
+async fn commit_chassis(
+    input: &DrawingInput<'_>,
+    southbound: &Database,
+) -> Result<Receipt, PassError> {
+    let sheet = draw_southbound(input);
     let plan = southbound
         .client
         .with_cache(|rows| ovn::compare(&sheet, rows, &southbound.rules))
@@ -91,7 +94,7 @@ async fn commit_chassis(desk: &Desk<'_>, southbound: &Database) -> Result<Receip
         Ok(commitment) => commitment.finish().await,
         Err(error) => Err(error),
     };
-    receipt.map_err(|source| TurnError::Chassis { source })
+    receipt.map_err(|source| PassError::Chassis { source })
 }
 
 /// What came of committing a zone.
@@ -103,15 +106,19 @@ pub struct Outcome {
 }
 
 /// Commits all batches side by side, and those that were overtaken once more.
-pub async fn commit_batches(desk: &Desk<'_>, northbound: &Database, watch: Watch<'_>) -> Outcome {
+pub async fn commit_batches(
+    input: &DrawingInput<'_>,
+    northbound: &Database,
+    watch: Watch<'_>,
+) -> Outcome {
     let standing = northbound.client.with_cache(|rows| standing_owners(rows, &northbound.rules));
     let mut outcome = Outcome::default();
     let (shared, own): (Vec<Batch>, Vec<Batch>) =
-        batches(desk, &standing).into_iter().partition(Batch::is_shared);
+        batches(input, &standing).into_iter().partition(Batch::is_shared);
     // Networks refer to what they share, so that must stand before they are compared.
     for mut todo in [shared, own] {
         for attempt in 1..=ATTEMPTS {
-            let under_way = begin_each(todo, desk, &standing, northbound, &mut outcome, watch);
+            let under_way = begin_each(todo, input, &standing, northbound, &mut outcome, watch);
             todo = finish_each(under_way, &mut outcome, attempt).await;
             if todo.is_empty() {
                 break;
@@ -131,7 +138,7 @@ struct UnderWay {
 /// Compares the batches one after the other and sends their plans without waiting for answers.
 fn begin_each(
     todo: Vec<Batch>,
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     standing: &StandingOwners,
     northbound: &Database,
     outcome: &mut Outcome,
@@ -141,7 +148,7 @@ fn begin_each(
     for batch in todo {
         let content = northbound
             .client
-            .with_cache(|rows| plan(&batch, desk, standing, rows, &northbound.rules));
+            .with_cache(|rows| plan(&batch, input, standing, rows, &northbound.rules));
         match content {
             Ok(content) => {
                 watch(&batch, &content.plan);

@@ -5,32 +5,32 @@ use udn_model::{InterfaceAddress, MacAddress, ObjectName, Subnet};
 use udn_wire::keys;
 
 use super::cases::{Case, texts};
-use super::office::{HOME, Office, annotation, settings};
+use super::controller::{Controller, HOME, annotation, settings};
 
 const KEY: &str = "namespace/network";
 
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
     let is_on = case.is("/input/feature_flags/preconfigured_udn_addresses");
-    let mut office = Office::new(settings(is_on));
+    let mut controller = Controller::new(settings(is_on));
     let config = network(case);
     let is_main = config["role"] == "primary";
-    office.put_network("network", &config);
-    precede(case, &mut office, is_main);
+    controller.put_network("network", &config);
+    precede(case, &mut controller, is_main);
     let (key, text) = annotation(case.at("/input/network_selection_element"), is_main);
     let mut annotations = json!({key: text});
     if let Some(carried) = carried(case.at("/input/existing_pod_annotation")) {
         annotations[keys::POD_NETWORKS] = carried.into();
     }
-    office.put_pod("pod", &annotations);
+    controller.put_pod("pod", &annotations);
     let mut claim = case.at("/input/ipam_claim").clone();
     if !claim.is_null() {
         // Those tests do not look at the network of a claim.
         claim["spec"]["network"] = "network".into();
         claim["apiVersion"] = "k8s.cni.cncf.io/v1alpha1".into();
         claim["kind"] = "IPAMClaim".into();
-        office.put(claim);
+        controller.put(claim);
     }
-    let outcome = office.turn(&ObjectName::new(HOME, "pod"), KEY);
+    let outcome = controller.turn(&ObjectName::new(HOME, "pod"), KEY);
     let told = outcome.findings.first().map(ToString::to_string);
     match (case.text("/expected/result"), told) {
         ("error", Some(_)) => Ok(()),
@@ -70,7 +70,7 @@ fn network(case: &Case) -> Value {
 }
 
 /// Who was there before: holders of what the stubs say is taken.
-fn precede(case: &Case, office: &mut Office, is_main: bool) {
+fn precede(case: &Case, controller: &mut Controller, is_main: bool) {
     let asks = |ips: &[String]| {
         let element = json!({"name": "network", "ips": ips});
         let (key, text) = annotation(&element, is_main);
@@ -83,7 +83,7 @@ fn precede(case: &Case, office: &mut Office, is_main: bool) {
     let mut earlier = |name: &str, addresses: &[String]| {
         let mut annotations = asks(&[]);
         annotations[keys::POD_NETWORKS] = carries(addresses).into();
-        office.put_pod(name, &annotations);
+        controller.put_pod(name, &annotations);
     };
     let own_claim = case.is("/input/network/allow_persistent_ips")
         && !case.texts("/input/ipam_claim/status/ips").is_empty();
@@ -96,7 +96,7 @@ fn precede(case: &Case, office: &mut Office, is_main: bool) {
         let entry = json!({"mac": "0a:58:00:00:00:01", "tunnel_id": number});
         let mut annotations = asks(&[]);
         annotations[keys::POD_NETWORKS] = carried(&entry).unwrap().into();
-        office.put_pod("a-holder", &annotations);
+        controller.put_pod("a-holder", &annotations);
     } else if case.text("/expected/result") == "error" && !error.is_empty() {
         // The pool that fails has given the address away.
         let taken = if existing.is_empty() { requested } else { existing };

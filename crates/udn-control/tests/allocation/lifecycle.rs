@@ -5,32 +5,32 @@ use udn_model::{ObjectName, Subnet};
 use udn_wire::{PodNetwork, keys};
 
 use super::cases::Case;
-use super::office::{HOME, Office, settings};
+use super::controller::{Controller, HOME, settings};
 
 const KEY: &str = "namespace/nad";
 
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
-    let mut office = Office::new(settings(true));
-    office.put_network("nad", &network(case));
+    let mut controller = Controller::new(settings(true));
+    controller.put_network("nad", &network(case));
     let is_freed = case.is("/expected/id_release") || case.is("/expected/ip_release");
     if is_freed || case.is("/input/already_released") {
-        return leave(case, &mut office);
+        return leave(case, &mut controller);
     }
-    come(case, &mut office)
+    come(case, &mut controller)
 }
 
 /// A pod that comes, if it does.
-fn come(case: &Case, office: &mut Office) -> Result<(), String> {
+fn come(case: &Case, controller: &mut Controller) -> Result<(), String> {
     if case.text("/input/mac_registry_behaviour/reserve_error").ends_with("already in use") {
-        office.put_pod("a-holder", &asks("0a:0a:0a:0a:0a:0a", &[]));
-        let earlier = office.turn(&named("a-holder"), KEY);
+        controller.put_pod("a-holder", &asks("0a:0a:0a:0a:0a:0a", &[]));
+        let earlier = controller.turn(&named("a-holder"), KEY);
         assert!(earlier.entry.is_some(), "{:?}", earlier.findings);
     }
     if !case.at("/input/new_pod").is_null() {
-        office.put(pod(case));
+        controller.put(pod(case));
     }
-    office_claim(case, office);
-    let outcome = office.turn(&named("pod"), KEY);
+    office_claim(case, controller);
+    let outcome = controller.turn(&named("pod"), KEY);
     let told = outcome.findings.first().map(ToString::to_string);
     let fails = !case.text("/expected/error_substring").is_empty();
     match (told, fails) {
@@ -48,13 +48,13 @@ fn come(case: &Case, office: &mut Office) -> Result<(), String> {
     if want.is_some() && mac != want {
         return Err(format!("{mac:?} instead of {want:?}"));
     }
-    holder(case, office)
+    holder(case, controller)
 }
 
 /// Who is taken for the holder: the pod, or the virtual machine in it.
-fn holder(case: &Case, office: &Office) -> Result<(), String> {
+fn holder(case: &Case, controller: &Controller) -> Result<(), String> {
     let want = case.text("/expected/mac_owner_id");
-    let intent = office.read().1.value;
+    let intent = controller.read().1.value;
     let attachment = intent.attachments.values().flat_map(|it| it.values()).next();
     let holder = attachment.map(|it| it.machine.as_ref().unwrap_or(&it.key.pod).to_string());
     match holder {
@@ -66,7 +66,7 @@ fn holder(case: &Case, office: &Office) -> Result<(), String> {
 }
 
 /// A pod that lived, and has ended or gone: who comes then gets its addresses and MAC, or not.
-fn leave(case: &Case, office: &mut Office) -> Result<(), String> {
+fn leave(case: &Case, controller: &mut Controller) -> Result<(), String> {
     let pod = pod(case);
     let mut living = pod.clone();
     living.as_object_mut().unwrap().remove("status");
@@ -77,34 +77,34 @@ fn leave(case: &Case, office: &mut Office) -> Result<(), String> {
         let mut other = living.clone();
         other["metadata"]["name"] = "a-other".into();
         other["metadata"]["uid"] = "other".into();
-        office.put(other);
+        controller.put(other);
     }
-    office.put(living);
-    office_claim(case, office);
-    let entry = office.turn(&named("pod"), KEY).entry.ok_or("nothing was granted")?;
-    office.remove_pod(&named("pod"));
+    controller.put(living);
+    office_claim(case, controller);
+    let entry = controller.turn(&named("pod"), KEY).entry.ok_or("nothing was granted")?;
+    controller.remove_pod(&named("pod"));
     let has_claim = !case.texts("/input/ipam_claim/status/ips").is_empty();
     let is_free = !is_mismatched && !has_sibling && !has_claim;
     if case.is("/input/already_released") {
-        assert!(newcomer(office, "first", &entry), "what was released is free");
-        office.remove_pod(&named("pod"));
-        let is_held = !newcomer(office, "second", &entry);
+        assert!(newcomer(controller, "first", &entry), "what was released is free");
+        controller.remove_pod(&named("pod"));
+        let is_held = !newcomer(controller, "second", &entry);
         return if is_held { Ok(()) } else { Err("released twice".to_owned()) };
     }
     // One that ended is still there, and asks for nothing.
     if !case.at("/input/new_pod").is_null() {
-        office.put(pod);
-        assert!(office.turn(&named("pod"), KEY).findings.is_empty());
+        controller.put(pod);
+        assert!(controller.turn(&named("pod"), KEY).findings.is_empty());
     }
-    let got = newcomer(office, "first", &entry);
+    let got = newcomer(controller, "first", &entry);
     if got == is_free { Ok(()) } else { Err(format!("free afterwards: {got}")) }
 }
 
 /// Whether somebody else can have the same.
-fn newcomer(office: &mut Office, name: &str, entry: &PodNetwork) -> bool {
+fn newcomer(controller: &mut Controller, name: &str, entry: &PodNetwork) -> bool {
     let addresses: Vec<String> = entry.addresses.iter().map(ToString::to_string).collect();
-    office.put_pod(name, &asks(&entry.mac.to_string(), &addresses));
-    office.turn(&named(name), KEY).entry.is_some()
+    controller.put_pod(name, &asks(&entry.mac.to_string(), &addresses));
+    controller.turn(&named(name), KEY).entry.is_some()
 }
 
 fn asks(mac: &str, addresses: &[String]) -> Value {
@@ -143,7 +143,7 @@ fn give_addresses(case: &Case, pod: &mut Value) {
 }
 
 /// The claim, unless the case is that it is not found.
-fn office_claim(case: &Case, office: &mut Office) {
+fn office_claim(case: &Case, controller: &mut Controller) {
     let mut claim = case.at("/input/ipam_claim").clone();
     if claim["status"]["ips"].is_null() {
         return;
@@ -151,7 +151,7 @@ fn office_claim(case: &Case, office: &mut Office) {
     claim["spec"]["network"] = "nad".into();
     claim["apiVersion"] = "k8s.cni.cncf.io/v1alpha1".into();
     claim["kind"] = "IPAMClaim".into();
-    office.put(claim);
+    controller.put(claim);
 }
 
 /// The network; its subnet is that of the claim's addresses, and a primary one needs a subnet.

@@ -6,15 +6,15 @@ use udn_model::{NetworkId, NetworkName, ObjectName, Subnet};
 use udn_wire::keys;
 
 use super::cases::Case;
-use super::office::{HOME, Office, settings};
+use super::controller::{Controller, HOME, settings};
 
 /// The gateway and management addresses of a network.
 pub(crate) fn platform(case: &Case) -> Result<(), String> {
-    let mut office = Office::new(settings(true));
+    let mut controller = Controller::new(settings(true));
     let mut config = case.at("/input/network_config").clone();
     config["name"] = "net".into();
-    office.put_network("net", &config);
-    let told = office.read().1;
+    controller.put_network("net", &config);
+    let told = controller.read().1;
     let network = told.value.networks.get(&NetworkName::new("net"));
     let own = network.and_then(|it| it.platform_addresses().into_iter().next());
     let own = own.ok_or_else(|| format!("no such network: {:?}", told.findings))?;
@@ -50,8 +50,8 @@ pub(crate) fn masquerade(case: &Case) -> Result<(), String> {
 
 /// The first key that a pod gets where others have some.
 pub(crate) fn tunnel_ids(case: &Case) -> Result<(), String> {
-    let mut office = Office::new(settings(true));
-    office.put_network(
+    let mut controller = Controller::new(settings(true));
+    controller.put_network(
         "net",
         &json!({"name": "net", "topology": "layer2", "role": "primary",
         "subnets": "10.0.0.0/16"}),
@@ -62,10 +62,10 @@ pub(crate) fn tunnel_ids(case: &Case) -> Result<(), String> {
         let host = place + 10;
         let entry = json!({&key: {"ip_addresses": [format!("10.0.0.{host}/16")],
             "mac_address": format!("0a:58:0a:00:00:{host:02x}"), "tunnel_id": id}});
-        office.put_pod(name, &json!({keys::POD_NETWORKS: entry.to_string()}));
+        controller.put_pod(name, &json!({keys::POD_NETWORKS: entry.to_string()}));
     }
-    office.put_pod("new", &Value::Object(serde_json::Map::new()));
-    let outcome = office.turn(&ObjectName::new(HOME, "new"), &key);
+    controller.put_pod("new", &Value::Object(serde_json::Map::new()));
+    let outcome = controller.turn(&ObjectName::new(HOME, "new"), &key);
     let got = outcome.entry.and_then(|entry| entry.tunnel_id).map(|it| u64::from(it.get()));
     let least = case.at("/expected/next_allocated_id_at_least").as_u64();
     if got >= least && got.is_some() { Ok(()) } else { Err(format!("{got:?} below {least:?}")) }

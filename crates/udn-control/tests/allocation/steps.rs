@@ -7,13 +7,13 @@ use udn_model::ObjectName;
 use udn_wire::keys;
 
 use super::cases::{Case, texts};
-use super::office::{HOME, Office, settings};
+use super::controller::{Controller, HOME, settings};
 
 const KEY: &str = "namespace/net";
 
 /// The steps of one case so far.
 struct Steps {
-    office: Office,
+    controller: Controller,
     /// Who allocated which addresses, by their texts.
     holders: BTreeMap<String, ObjectName>,
     /// The claims of the whole case that have addresses, by the texts of these.
@@ -24,13 +24,13 @@ struct Steps {
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
     let steps = case.at("/steps").as_array().cloned().unwrap_or_default();
     let mut all = Steps {
-        office: Office::new(settings(true)),
+        controller: Controller::new(settings(true)),
         holders: BTreeMap::new(),
         claims: claims(&steps),
         count: 0,
     };
     if case.id.starts_with("mac-") {
-        all.office.put_network("net", &json!({"name": "net", "topology": "layer2"}));
+        all.controller.put_network("net", &json!({"name": "net", "topology": "layer2"}));
     }
     for (place, step) in steps.iter().enumerate() {
         all.take(step).map_err(|why| format!("step {place}: {why}"))?;
@@ -60,9 +60,9 @@ impl Steps {
             }
             "release_ips" => {
                 let holder = self.holders.remove(&texts(&step["ips"]).join(","));
-                self.office.remove_pod(&holder.ok_or("nobody holds these")?);
+                self.controller.remove_pod(&holder.ok_or("nobody holds these")?);
             }
-            "release_claim_ips" => self.office.remove_claim(&claim_name(&step["claim"])),
+            "release_claim_ips" => self.controller.remove_claim(&claim_name(&step["claim"])),
             "sync_ipamclaims" => return self.sync(step),
             "reconcile_ipamclaim" => return self.reconcile(step),
             "find_ipamclaim" => return self.find(step),
@@ -85,8 +85,8 @@ impl Steps {
             config["reservedSubnets"] = list("reserved_subnets").into();
             config["defaultGatewayIPs"] = "10.1.1.201".into();
         }
-        self.office.put_network("net", &config);
-        self.office.open();
+        self.controller.put_network("net", &config);
+        self.controller.open();
     }
 
     /// A new pod, with or without a request; it uses the claim that has these addresses.
@@ -103,11 +103,11 @@ impl Steps {
             true => json!({keys::DEFAULT_SELECTION: reserved.to_string()}),
             false => json!({keys::SELECTION: text}),
         };
-        self.office.put_pod(&name, &annotations);
+        self.controller.put_pod(&name, &annotations);
         let name = ObjectName::new(HOME, &name);
-        let outcome = self.office.turn(&name, KEY);
+        let outcome = self.controller.turn(&name, KEY);
         if fails {
-            self.office.remove_pod(&name);
+            self.controller.remove_pod(&name);
             let is_refused = outcome.entry.is_none() && !outcome.findings.is_empty();
             return if is_refused { Ok(()) } else { Err("worked, but should fail".to_owned()) };
         }
@@ -121,7 +121,7 @@ impl Steps {
     }
 
     fn is_primary(&self) -> bool {
-        let intent = self.office.read().1.value;
+        let intent = self.controller.read().1.value;
         intent.networks.values().any(|network| network.is_primary())
     }
 
@@ -145,20 +145,20 @@ impl Steps {
                 "ipam-claim-reference": claim["metadata"]["name"], "ips": claim["status"]["ips"]});
             let name = holder.name.to_string();
             let mut annotations = json!({keys::SELECTION: json!([element]).to_string()});
-            let entry = self.office.entry(holder, KEY).unwrap().encode();
+            let entry = self.controller.entry(holder, KEY).unwrap().encode();
             annotations[keys::POD_NETWORKS] = format!("{{\"{KEY}\":{entry}}}").into();
-            self.office.put_pod(&name, &annotations);
+            self.controller.put_pod(&name, &annotations);
         }
         let mut claim = claim.clone();
         claim["metadata"]["namespace"] = HOME.into();
         claim["apiVersion"] = "k8s.cni.cncf.io/v1alpha1".into();
         claim["kind"] = "IPAMClaim".into();
-        self.office.put(claim);
+        self.controller.put(claim);
     }
 
     /// A claim keeps exactly what its status says, or has nothing yet.
     fn turn_of_claim(&mut self, claim: &Value) -> Result<(), String> {
-        let told = self.office.turn_of_claim(&claim_name(claim));
+        let told = self.controller.turn_of_claim(&claim_name(claim));
         let got = told.value.map(|grant| grant.addresses).unwrap_or_default();
         let got: Vec<String> = got.iter().map(ToString::to_string).collect();
         let want = match claim["spec"]["network"] == "justanetwork" {
@@ -177,13 +177,13 @@ impl Steps {
         let (old, new) = (&step["old"], &step["new"]);
         if new.is_null() {
             if !old.is_null() {
-                self.office.remove_claim(&claim_name(old));
+                self.controller.remove_claim(&claim_name(old));
             }
             return Ok(());
         }
         let standing = if old.is_null() { new } else { old };
         self.put_claim(standing);
-        let told = self.office.turn_of_claim(&claim_name(standing));
+        let told = self.controller.turn_of_claim(&claim_name(standing));
         let got = told.value.map(|grant| grant.addresses).unwrap_or_default();
         let stands = texts(&standing["status"]["ips"]);
         let is_kept = got.iter().all(|it| stands.contains(&it.to_string()));
@@ -195,7 +195,7 @@ impl Steps {
         let has_ipam = step["network_requires_ipam"] == true && step["topology"] != "layer3";
         let topology = if step["topology"] == "localnet" { "localnet" } else { "layer2" };
         let subnets = if has_ipam { "192.10.10.0/24" } else { "" };
-        self.office.put_network(
+        self.controller.put_network(
             "net",
             &json!({"name": "justanetwork", "topology": topology,
             "subnets": subnets, "allowPersistentIPs": has_ipam}),
@@ -203,8 +203,8 @@ impl Steps {
         self.put_claim(&json!({"metadata": {"name": "claim1"},
             "spec": {"network": "justanetwork", "interface": ""}, "status": {"ips": ["192.10.10.10/24"]}}));
         let element = json!({"name": "net", "ipam-claim-reference": step["claim"]});
-        self.office.put_pod("pod", &json!({keys::SELECTION: json!([element]).to_string()}));
-        let intent = self.office.read().1.value;
+        self.controller.put_pod("pod", &json!({keys::SELECTION: json!([element]).to_string()}));
+        let intent = self.controller.read().1.value;
         let attachment = intent.attachments.values().flat_map(|it| it.values()).next();
         let claim = attachment.and_then(|it| it.claim.as_ref()).map(|it| it.name.to_string());
         let want = step["result"]["metadata"]["name"].as_str().map(ToOwned::to_owned);
@@ -217,11 +217,12 @@ impl Steps {
         let mac = readable(step["mac"].as_str().unwrap());
         let owner = pod_name(step);
         let element = json!({"name": "net", "mac": mac});
-        self.office.put_pod(&owner.name, &json!({keys::SELECTION: json!([element]).to_string()}));
-        let outcome = self.office.turn(&owner, KEY);
+        self.controller
+            .put_pod(&owner.name, &json!({keys::SELECTION: json!([element]).to_string()}));
+        let outcome = self.controller.turn(&owner, KEY);
         let got = outcome.entry.map(|entry| entry.mac.to_string());
         if fails {
-            self.office.remove_pod(&owner);
+            self.controller.remove_pod(&owner);
         }
         match (fails, got) {
             (true, None) => Ok(()),
@@ -232,7 +233,7 @@ impl Steps {
 
     /// The pod goes; what it does not hold stays where it is.
     fn release(&mut self, step: &Value) {
-        self.office.remove_pod(&pod_name(step));
+        self.controller.remove_pod(&pod_name(step));
     }
 }
 

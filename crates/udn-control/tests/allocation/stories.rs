@@ -5,27 +5,27 @@ use udn_model::{Finding, ObjectName, Reason, Subnet};
 use udn_wire::keys;
 
 use super::cases::{Case, texts};
-use super::office::{HOME, Office, Outcome, annotation, settings};
+use super::controller::{Controller, HOME, Outcome, annotation, settings};
 
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
-    let mut office = Office::new(settings(true));
-    office.label();
+    let mut controller = Controller::new(settings(true));
+    controller.label();
     if case.id.starts_with("e2e-vm-") {
-        return machines(case, &mut office);
+        return machines(case, &mut controller);
     }
     let mut manifest = case.at("/input/manifest").clone();
     manifest["metadata"]["namespace"] = HOME.into();
     let key = format!("{HOME}/{}", manifest["metadata"]["name"].as_str().unwrap());
-    office.put(manifest);
+    controller.put(manifest);
     let pods = case.at("/input/pods").as_array().cloned().unwrap_or_default();
     if pods.is_empty() {
-        office.put_pod("pod", &json!({}));
-        return plain(case, &office.turn(&ObjectName::new(HOME, "pod"), &key));
+        controller.put_pod("pod", &json!({}));
+        return plain(case, &controller.turn(&ObjectName::new(HOME, "pod"), &key));
     }
     let mut outcomes = pods.iter().map(|pod| {
         let name = pod["name"].as_str().unwrap();
-        office.put_pod(name, &pod["annotations"]);
-        office.turn(&ObjectName::new(HOME, name), &key)
+        controller.put_pod(name, &pod["annotations"]);
+        controller.turn(&ObjectName::new(HOME, name), &key)
     });
     let (first, second) = (outcomes.next().unwrap(), outcomes.next().unwrap());
     let entry = first.entry.ok_or("the first pod has nothing")?;
@@ -53,15 +53,15 @@ fn plain(case: &Case, outcome: &Outcome) -> Result<(), String> {
 }
 
 /// One virtual machine, or two that ask for the same.
-fn machines(case: &Case, office: &mut Office) -> Result<(), String> {
+fn machines(case: &Case, controller: &mut Controller) -> Result<(), String> {
     let given = case.at("/input/cudn");
     let subnets = texts(&given["subnets"]).join(",");
-    office.put_network(
+    controller.put_network(
         "net1",
         &json!({"name": "net1", "topology": "layer2", "role": "primary",
         "subnets": subnets, "allowPersistentIPs": given["ipam_lifecycle"] == "Persistent"}),
     );
-    let first = start(case, office, "one");
+    let first = start(case, controller, "one");
     let expected = case.at("/expected");
     if !expected["pod_event"].is_null() {
         let want = expected["pod_event"]["message_substring"].as_str().unwrap();
@@ -76,7 +76,7 @@ fn machines(case: &Case, office: &mut Office) -> Result<(), String> {
     if expected["second_pod_event"].is_null() {
         return Ok(());
     }
-    let second = start(case, office, "two");
+    let second = start(case, controller, "two");
     if second.entry.is_some() {
         return Err("the second machine has addresses".to_owned());
     }
@@ -84,7 +84,7 @@ fn machines(case: &Case, office: &mut Office) -> Result<(), String> {
 }
 
 /// A launcher pod with the claim of its machine.
-fn start(case: &Case, office: &mut Office, machine: &str) -> Outcome {
+fn start(case: &Case, controller: &mut Controller, machine: &str) -> Outcome {
     let mut element = json!({"ipam-claim-reference": format!("{machine}.net1")});
     for (key, field) in [("vm_requested_ips", "ips"), ("vm_requested_mac", "mac")] {
         let asked = case.at(&format!("/input/{key}"));
@@ -97,21 +97,21 @@ fn start(case: &Case, office: &mut Office, machine: &str) -> Outcome {
             "controller": true}])
     };
     let (maker, running) = (format!("{machine}-vm"), format!("{machine}-vmi"));
-    office.put(json!({"apiVersion": "k8s.cni.cncf.io/v1alpha1", "kind": "IPAMClaim",
+    controller.put(json!({"apiVersion": "k8s.cni.cncf.io/v1alpha1", "kind": "IPAMClaim",
         "metadata": {"name": format!("{machine}.net1"), "namespace": HOME,
             "ownerReferences": owner("VirtualMachine", &maker)},
         "spec": {"network": "net1", "interface": ""}}));
-    office.put(json!({"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachineInstance",
+    controller.put(json!({"apiVersion": "kubevirt.io/v1", "kind": "VirtualMachineInstance",
         "metadata": {"name": machine, "namespace": HOME, "uid": running,
             "ownerReferences": owner("VirtualMachine", &maker)}}));
     let (key, text) = annotation(&element, true);
     let name = format!("virt-launcher-{machine}");
-    office.put(json!({"apiVersion": "v1", "kind": "Pod", "spec": {"nodeName": "node"},
+    controller.put(json!({"apiVersion": "v1", "kind": "Pod", "spec": {"nodeName": "node"},
         "metadata": {"name": name, "namespace": HOME,
             "labels": {keys::LAUNCHER_LABEL: keys::LAUNCHER},
             "annotations": {key: text, keys::MACHINE_NAME: machine},
             "ownerReferences": owner("VirtualMachineInstance", &running)}}));
-    office.turn(&ObjectName::new(HOME, &name), &format!("{HOME}/net1"))
+    controller.turn(&ObjectName::new(HOME, &name), &format!("{HOME}/net1"))
 }
 
 /// Whether the findings have the reason that the other project's words stand for.

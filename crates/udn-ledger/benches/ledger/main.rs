@@ -107,13 +107,13 @@ fn network(subnets: &[&str]) -> Arc<Network> {
     let subnets = subnets.iter().map(|text| Subnet::parse(text).expect("well formed")).collect();
     Arc::new(Network {
         name: NetworkName::new("cluster_udn_localnet"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology: Topology::Localnet(Localnet { physical_network: "outside".into(), vlan: None }),
         subnets: Subnets::new(subnets).expect("one of each family"),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: true,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     })
 }
 
@@ -123,8 +123,8 @@ fn pod(number: usize) -> ObjectName {
 
 fn intent(network: &Arc<Network>, number: usize) -> (ObjectName, Intent) {
     let pod = pod(number);
-    let definition = ObjectName::new(&pod.namespace, "localnet");
-    let key = AttachmentKey { pod: pod.clone(), definition, index: 0 };
+    let nad = ObjectName::new(&pod.namespace, "localnet");
+    let key = AttachmentKey { pod: pod.clone(), nad, index: 0 };
     let name = network.name.clone();
     let uid = format!("00000000-0000-0000-0000-{number:012}");
     let attachment = Attachment::new(key.clone(), name.clone(), NodeName::new("node"), uid);

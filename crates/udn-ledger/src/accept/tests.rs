@@ -1,4 +1,4 @@
-//! What the zone office takes from annotations.
+//! What the zone controller takes from annotations.
 
 use udn_model::network::{Origin, PrimaryLayer2};
 use udn_model::{
@@ -18,13 +18,13 @@ fn intent(published: Option<PublishedNetwork>) -> Intent {
     });
     let network = Network {
         name: name.clone(),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(vec![Subnet::parse("10.10.0.0/16").unwrap()]).unwrap(),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     };
     let mut intent = Intent::default();
     intent.networks.insert(name.clone(), network.into());

@@ -19,13 +19,13 @@ fn ip(text: &str) -> IpAddr {
 fn network(topology: Topology, of: &str) -> Network {
     Network {
         name: NetworkName::new("red"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(vec![subnet(of)]).unwrap(),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 

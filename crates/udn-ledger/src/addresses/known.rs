@@ -30,7 +30,7 @@ impl Ledger {
         }
     }
 
-    /// A pod takes its turn with all its wishes, and waits no longer.
+    /// A pod takes its reconcile with all its requests, and waits no longer.
     pub(super) fn greet(&mut self, pod: &ObjectName, wanted: &[&Attachment]) -> Vec<Waiter> {
         let mut woken = Vec::new();
         if let Some(first) = wanted.first() {

@@ -39,13 +39,13 @@ fn network(topology: Topology, subnets: &[&str]) -> Network {
     let subnets = subnets.iter().map(|text| Subnet::parse(text).unwrap()).collect();
     Network {
         name: NetworkName::new("red"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(subnets).unwrap(),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: true,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 
@@ -65,7 +65,7 @@ fn request(words: &str) -> AddressRequest {
 }
 
 fn attachment(pod: &str, asks: &str) -> Attachment {
-    let key = AttachmentKey { pod: object(pod), definition: object("red"), index: 0 };
+    let key = AttachmentKey { pod: object(pod), nad: object("red"), index: 0 };
     let (network, node) = (NetworkName::new("red"), NodeName::new("node"));
     let it = Attachment::new(key, network, node, format!("uid of {pod}"));
     Attachment { request: request(asks), ..it }
@@ -84,20 +84,20 @@ fn claim(name: &str, asks: &str) -> Claim {
 }
 
 /// One network, its ledger, and what is known of pods and claims.
-struct Office {
+struct Controller {
     settings: ClusterSettings,
     intent: Intent,
     ledger: Ledger,
 }
 
-impl Office {
+impl Controller {
     fn new(network: Network) -> Self {
         let settings = ClusterSettings::default();
         let mut intent = Intent::default();
         intent.networks.insert(network.name.clone(), Arc::new(network));
-        let mut office = Self { ledger: Ledger::new(&settings), settings, intent };
-        office.open();
-        office
+        let mut controller = Self { ledger: Ledger::new(&settings), settings, intent };
+        controller.open();
+        controller
     }
 
     fn open(&mut self) -> Vec<Waiter> {
@@ -130,7 +130,7 @@ impl Office {
         settle_claim(&self.intent, &object(name), &mut self.ledger, &self.settings)
     }
 
-    /// What a new pod with these wishes gets, as one line; else what is found.
+    /// What a new pod with these requests gets, as one line; else what is found.
     fn ask(&mut self, pod: &str, asks: &str) -> String {
         self.add(attachment(pod, asks));
         self.line(pod)

@@ -11,7 +11,7 @@ fn primary() -> Network {
     let subnets = ["10.10.0.0/16", "fd10::/64"].map(|text| Subnet::parse(text).unwrap());
     Network {
         name: NetworkName::new("red"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology: Topology::PrimaryLayer2(PrimaryLayer2 {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
@@ -22,7 +22,7 @@ fn primary() -> Network {
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 

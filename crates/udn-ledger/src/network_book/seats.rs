@@ -165,7 +165,7 @@ impl NetworkBook {
 
 /// What tells an attachment's MAC from others', where it has no address.
 pub(super) fn seed(attachment: &Attachment) -> String {
-    format!("{}/{}", attachment.pod_uid, attachment.key.definition_key())
+    format!("{}/{}", attachment.pod_uid, attachment.key.nad_key())
 }
 
 /// A pod waits for its claim: with the claim's own words, if it failed.

@@ -5,7 +5,7 @@ use super::*;
 
 fn attachment(pod: &str) -> Attachment {
     let object = |name: &str| ObjectName::new("ns", name);
-    let key = AttachmentKey { pod: object(pod), definition: object("red"), index: 0 };
+    let key = AttachmentKey { pod: object(pod), nad: object("red"), index: 0 };
     Attachment::new(key, NetworkName::new("red"), NodeName::new("node"), format!("uid of {pod}"))
 }
 
@@ -14,13 +14,13 @@ fn pods_whose_names_have_the_same_number_stay_apart() {
     let subnets = vec![Subnet::parse("10.0.0.0/24").expect("well formed")];
     let network = Arc::new(Network {
         name: NetworkName::new("red"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology: Topology::SecondaryLayer2,
         subnets: Subnets::new(subnets).expect("one of a family"),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: true,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     });
     let mut book = NetworkBook::new(&network, &ClusterSettings::default());
     let [one, other] = ["one", "other"].map(attachment);

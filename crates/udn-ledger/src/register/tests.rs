@@ -9,14 +9,14 @@ use udn_model::{
 use super::{settle_network, settle_node};
 use crate::ledger::Ledger;
 
-/// An office with one ledger.
-struct Desk {
+/// A controller with one ledger.
+struct Rig {
     intent: Intent,
     ledger: Ledger,
     settings: ClusterSettings,
 }
 
-impl Desk {
+impl Rig {
     fn new(limit: impl FnOnce(&mut ClusterSettings)) -> Self {
         let mut settings = ClusterSettings::default();
         limit(&mut settings);
@@ -71,7 +71,7 @@ fn network(name: &str, topology: Topology, subnets: &[&str]) -> Network {
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: vec![ObjectName::new("ns", name)],
+        nads: vec![ObjectName::new("ns", name)],
     }
 }
 
@@ -105,39 +105,39 @@ fn transit(grant: &NetworkGrant) -> Vec<String> {
 // proves: T-08
 #[test]
 fn the_first_key_goes_with_the_id_and_the_second_comes_from_the_free_range() {
-    let mut desk = Desk::new(|_| {});
-    assert_eq!(desk.granted(localnet("a")).tunnel_keys, []);
-    assert_eq!(keys(&desk.granted(primary("b"))), [16_711_683 + 2, 16_715_779]);
-    assert_eq!(keys(&desk.granted(primary("c"))), [16_711_683 + 3, 16_715_780]);
+    let mut rig = Rig::new(|_| {});
+    assert_eq!(rig.granted(localnet("a")).tunnel_keys, []);
+    assert_eq!(keys(&rig.granted(primary("b"))), [16_711_683 + 2, 16_715_779]);
+    assert_eq!(keys(&rig.granted(primary("c"))), [16_711_683 + 3, 16_715_780]);
 }
 
 #[test]
 fn a_known_network_keeps_its_numbers_whatever_its_annotations_say() {
-    let mut desk = Desk::new(|_| {});
-    let red = desk.granted(primary("red"));
-    desk.granted(primary("blue"));
-    desk.carry("red", Some(2), &[16_711_685, 16_715_780]);
-    assert_eq!(desk.granted(primary("red")), red, "numbers of another");
-    desk.carry("red", Some(9), &[16_711_692, 16_715_800]);
-    assert_eq!(desk.granted(primary("red")), red, "free numbers");
+    let mut rig = Rig::new(|_| {});
+    let red = rig.granted(primary("red"));
+    rig.granted(primary("blue"));
+    rig.carry("red", Some(2), &[16_711_685, 16_715_780]);
+    assert_eq!(rig.granted(primary("red")), red, "numbers of another");
+    rig.carry("red", Some(9), &[16_711_692, 16_715_800]);
+    assert_eq!(rig.granted(primary("red")), red, "free numbers");
 }
 
 #[test]
 fn an_unknown_network_gets_what_it_carries() {
-    let mut desk = Desk::new(|_| {});
-    desk.carry("red", Some(7), &[16_711_690, 16_715_800]);
-    let red = desk.granted(primary("red"));
+    let mut rig = Rig::new(|_| {});
+    rig.carry("red", Some(7), &[16_711_690, 16_715_800]);
+    let red = rig.granted(primary("red"));
     assert_eq!((red.id.get(), keys(&red)), (7, vec![16_711_690, 16_715_800]));
-    desk.carry("blue", Some(8), &[]);
-    let blue = desk.granted(primary("blue"));
+    rig.carry("blue", Some(8), &[]);
+    let blue = rig.granted(primary("blue"));
     assert_eq!((blue.id.get(), keys(&blue)), (8, vec![16_711_691, 16_715_779]), "what it lacks");
 }
 
 #[test]
 fn a_number_of_another_is_told_and_nothing_is_granted() {
-    let mut desk = Desk::new(|_| {});
-    desk.granted(primary("blue"));
-    desk.carry("red", Some(1), &[16_711_684, 16_715_779]);
+    let mut rig = Rig::new(|_| {});
+    rig.granted(primary("blue"));
+    rig.carry("red", Some(1), &[16_711_684, 16_715_779]);
     let remedy = "held by blue; remove it there so that a free one is granted";
     let told = |what| {
         format!(
@@ -145,189 +145,185 @@ fn a_number_of_another_is_told_and_nothing_is_granted() {
         )
     };
     let want = ["network id 1", "tunnel key 16711684", "tunnel key 16715779"].map(told);
-    assert_eq!(desk.refused(primary("red")), want);
-    desk.carry("red", None, &[]);
-    assert_eq!(desk.id(primary("red")), 2, "the remedy helps");
+    assert_eq!(rig.refused(primary("red")), want);
+    rig.carry("red", None, &[]);
+    assert_eq!(rig.id(primary("red")), 2, "the remedy helps");
 }
 
 // proves: T-09
 #[test]
 fn the_end_of_the_ids_names_the_limit() {
-    let mut desk = Desk::new(|it| it.pools.last_network = 2);
-    desk.granted(localnet("a"));
-    desk.granted(primary("b"));
+    let mut rig = Rig::new(|it| it.pools.last_network = 2);
+    rig.granted(localnet("a"));
+    rig.granted(primary("b"));
     assert_eq!(
-        desk.refused(localnet("c")),
+        rig.refused(localnet("c")),
         [
             "network c: PoolExhausted: all 2 network ids that --max-networks allows are in use; delete \
           networks that are not needed, or raise it, to at most 4095"
         ]
     );
-    desk.ledger.release_network(&NetworkName::new("a"));
-    assert_eq!(desk.id(localnet("c")), 1);
+    rig.ledger.release_network(&NetworkName::new("a"));
+    assert_eq!(rig.id(localnet("c")), 1);
 }
 
 // proves: T-09
 #[test]
 fn the_end_of_the_keys_names_the_limit_and_takes_no_id() {
-    let mut desk = Desk::new(|it| {
+    let mut rig = Rig::new(|it| {
         it.pools.last_network = 2;
         it.pools.last_tunnel_key = 16_715_779;
     });
-    desk.granted(primary("a"));
+    rig.granted(primary("a"));
     assert_eq!(
-        desk.refused(primary("b")),
+        rig.refused(primary("b")),
         [
             "network b: PoolExhausted: all 1 tunnel keys that --max-tunnel-key allows, from 16715779 to \
           16715779, are in use; delete primary networks that are not needed, or raise it, to at most \
           16777215"
         ]
     );
-    assert_eq!(desk.id(localnet("c")), 2, "the id that b had for a moment");
+    assert_eq!(rig.id(localnet("c")), 2, "the id that b had for a moment");
 }
 
 #[test]
 fn a_lowered_limit_changes_nothing_for_who_lives_beyond_it() {
-    let mut desk = Desk::new(|_| {});
-    desk.carry("red", Some(7), &[16_711_690, 16_715_800]);
-    desk.settings.pools.last_network = 2;
-    desk.settings.pools.last_tunnel_key = 16_715_779;
-    desk.restart();
-    assert_eq!(desk.id(primary("red")), 7);
-    assert_eq!(desk.id(primary("blue")), 1);
+    let mut rig = Rig::new(|_| {});
+    rig.carry("red", Some(7), &[16_711_690, 16_715_800]);
+    rig.settings.pools.last_network = 2;
+    rig.settings.pools.last_tunnel_key = 16_715_779;
+    rig.restart();
+    assert_eq!(rig.id(primary("red")), 7);
+    assert_eq!(rig.id(primary("blue")), 1);
 }
 
 #[test]
 fn numbers_that_were_given_back_rest() {
-    let mut desk = Desk::new(|it| it.pools.last_network = 3);
-    assert_eq!(desk.id(localnet("a")), 1);
-    desk.ledger.release_network(&NetworkName::new("a"));
-    assert_eq!(["b", "c", "d"].map(|name| desk.id(localnet(name))), [2, 3, 1]);
+    let mut rig = Rig::new(|it| it.pools.last_network = 3);
+    assert_eq!(rig.id(localnet("a")), 1);
+    rig.ledger.release_network(&NetworkName::new("a"));
+    assert_eq!(["b", "c", "d"].map(|name| rig.id(localnet(name))), [2, 3, 1]);
 }
 
 #[test]
 fn a_network_in_disorder_keeps_its_numbers_through_a_restart() {
-    let mut desk = Desk::new(|_| {});
-    desk.carry("broken", Some(1), &[16_711_684, 16_715_779]);
-    desk.restart();
-    let red = desk.granted(primary("red"));
+    let mut rig = Rig::new(|_| {});
+    rig.carry("broken", Some(1), &[16_711_684, 16_715_779]);
+    rig.restart();
+    let red = rig.granted(primary("red"));
     assert_eq!((red.id.get(), keys(&red)), (2, vec![16_711_685, 16_715_780]));
 }
 
 #[test]
 fn of_two_with_one_number_the_first_keeps_it_through_a_restart() {
-    let mut desk = Desk::new(|_| {});
-    desk.carry("blue", Some(1), &[]);
-    desk.carry("red", Some(1), &[16_711_684, 16_715_790]);
-    desk.restart();
-    assert_eq!(desk.id(primary("blue")), 1);
-    assert_eq!(desk.refused(primary("red")).len(), 2, "its id and the key that goes with it");
-    desk.carry("red", None, &[]);
-    let red = desk.granted(primary("red"));
+    let mut rig = Rig::new(|_| {});
+    rig.carry("blue", Some(1), &[]);
+    rig.carry("red", Some(1), &[16_711_684, 16_715_790]);
+    rig.restart();
+    assert_eq!(rig.id(primary("blue")), 1);
+    assert_eq!(rig.refused(primary("red")).len(), 2, "its id and the key that goes with it");
+    rig.carry("red", None, &[]);
+    let red = rig.granted(primary("red"));
     assert_eq!((red.id.get(), keys(&red)[1]), (2, 16_715_790), "its second key was its own");
 }
 
 #[test]
 fn an_id_that_was_lost_follows_from_the_key_unless_another_carries_it() {
-    let mut desk = Desk::new(|_| {});
-    desk.carry("red", None, &[16_711_690, 16_715_779]);
-    desk.restart();
-    assert_eq!(desk.id(primary("red")), 7);
-    desk.carry("zed", Some(7), &[]);
-    desk.restart();
-    assert_eq!(desk.id(primary("zed")), 7, "though red is first by name");
-    assert_eq!(desk.refused(primary("red")).len(), 2);
+    let mut rig = Rig::new(|_| {});
+    rig.carry("red", None, &[16_711_690, 16_715_779]);
+    rig.restart();
+    assert_eq!(rig.id(primary("red")), 7);
+    rig.carry("zed", Some(7), &[]);
+    rig.restart();
+    assert_eq!(rig.id(primary("zed")), 7, "though red is first by name");
+    assert_eq!(rig.refused(primary("red")).len(), 2);
 }
 
 #[test]
 fn a_key_that_does_not_go_with_its_id_is_nobody_elses() {
-    let mut desk = Desk::new(|_| {});
-    desk.carry("red", Some(9), &[16_711_684, 16_715_779]);
-    desk.restart();
-    let red = desk.granted(primary("red"));
+    let mut rig = Rig::new(|_| {});
+    rig.carry("red", Some(9), &[16_711_684, 16_715_779]);
+    rig.restart();
+    let red = rig.granted(primary("red"));
     assert_eq!((red.id.get(), keys(&red)), (9, vec![16_711_684, 16_715_779]), "it lives with it");
-    assert_eq!(desk.id(localnet("blue")), 2, "not 1, whose key red has");
-    desk.carry("green", Some(1), &[]);
+    assert_eq!(rig.id(localnet("blue")), 2, "not 1, whose key red has");
+    rig.carry("green", Some(1), &[]);
     assert_eq!(
-        desk.refused(primary("green")),
+        rig.refused(primary("green")),
         [
             "network green: AlreadyTaken: tunnel key 16711684, which goes with network id 1, is held by \
           red; remove it from the annotations of that network's NADs so that it gets its own"
         ]
     );
-    desk.carry("white", Some(1), &[]);
-    assert_eq!(
-        desk.refused(localnet("white")).len(),
-        1,
-        "else red would lose its key at a restart"
-    );
+    rig.carry("white", Some(1), &[]);
+    assert_eq!(rig.refused(localnet("white")).len(), 1, "else red would lose its key at a restart");
 }
 
 // proves: T-18
 #[test]
 fn a_transit_subnet_keeps_clear_of_the_network_and_stays() {
-    let mut desk = Desk::new(|_| {});
-    let red = desk.granted(primary_on("red", &["100.88.0.0/15"]));
+    let mut rig = Rig::new(|_| {});
+    let red = rig.granted(primary_on("red", &["100.88.0.0/15"]));
     assert_eq!(transit(&red), ["100.90.0.0/16"]);
-    desk.settings.transit.v4 = Some(Subnet::parse("100.99.0.0/16").unwrap());
-    let again = desk.granted(primary_on("red", &["100.88.0.0/15"]));
+    rig.settings.transit.v4 = Some(Subnet::parse("100.99.0.0/16").unwrap());
+    let again = rig.granted(primary_on("red", &["100.88.0.0/15"]));
     assert_eq!(transit(&again), ["100.90.0.0/16"], "whatever the settings say later");
-    let blue = desk.granted(primary("blue"));
+    let blue = rig.granted(primary("blue"));
     assert_eq!(transit(&blue), ["100.99.0.0/16"]);
 }
 
 #[test]
 fn the_transit_subnet_of_an_earlier_network_of_the_name_is_not_kept() {
-    let mut desk = Desk::new(|_| {});
-    assert_eq!(transit(&desk.granted(primary("red"))), ["100.88.0.0/16"]);
-    assert_eq!(transit(&desk.granted(primary_on("red", &["100.88.0.0/16"]))), ["100.89.0.0/16"]);
+    let mut rig = Rig::new(|_| {});
+    assert_eq!(transit(&rig.granted(primary("red"))), ["100.88.0.0/16"]);
+    assert_eq!(transit(&rig.granted(primary_on("red", &["100.88.0.0/16"]))), ["100.89.0.0/16"]);
 }
 
 #[test]
 fn a_network_that_was_released_chooses_anew() {
-    let mut desk = Desk::new(|_| {});
-    desk.granted(primary("red"));
-    desk.ledger.release_network(&NetworkName::new("red"));
-    desk.settings.transit.v4 = Some(Subnet::parse("100.99.0.0/16").unwrap());
-    let red = desk.granted(primary("red"));
+    let mut rig = Rig::new(|_| {});
+    rig.granted(primary("red"));
+    rig.ledger.release_network(&NetworkName::new("red"));
+    rig.settings.transit.v4 = Some(Subnet::parse("100.99.0.0/16").unwrap());
+    let red = rig.granted(primary("red"));
     assert_eq!((red.id.get(), keys(&red)), (2, vec![16_711_685, 16_715_780]));
     assert_eq!(transit(&red), ["100.99.0.0/16"]);
 }
 
 #[test]
 fn what_a_written_nad_says_of_the_transit_subnet_holds() {
-    let mut desk = Desk::new(|_| {});
+    let mut rig = Rig::new(|_| {});
     let mut red = primary("red");
-    red.origin = Origin::Definitions;
+    red.origin = Origin::Nads;
     for text in ["100.70.0.0/16", "100.71.0.0/16"] {
         let transit_subnet = Subnet::parse(text).unwrap();
         let told = PublishedNetwork {
             transit: PerFamily { v4: Some(transit_subnet), v6: None },
             ..PublishedNetwork::default()
         };
-        desk.intent.published.networks.insert(red.name.clone(), told);
-        assert_eq!(transit(&desk.granted(red.clone())), [text]);
+        rig.intent.published.networks.insert(red.name.clone(), told);
+        assert_eq!(transit(&rig.granted(red.clone())), [text]);
     }
 }
 
 #[test]
 fn without_a_transit_subnet_nothing_is_held() {
-    let mut desk = Desk::new(|it| it.transit.v4 = Some(Subnet::parse("255.0.0.0/8").unwrap()));
-    assert_eq!(desk.refused(primary_on("red", &["254.0.0.0/7"])).len(), 1);
-    assert!(desk.ledger.network_holders().is_empty(), "{:?}", desk.ledger.network_holders());
+    let mut rig = Rig::new(|it| it.transit.v4 = Some(Subnet::parse("255.0.0.0/8").unwrap()));
+    assert_eq!(rig.refused(primary_on("red", &["254.0.0.0/7"])).len(), 1);
+    assert!(rig.ledger.network_holders().is_empty(), "{:?}", rig.ledger.network_holders());
 }
 
 #[test]
 fn a_network_that_became_secondary_gives_its_keys_back() {
-    let mut desk = Desk::new(|it| it.pools.last_tunnel_key = 16_715_779);
-    desk.granted(primary("red"));
-    assert_eq!(desk.granted(localnet("red")).tunnel_keys, []);
-    desk.granted(primary("blue"));
+    let mut rig = Rig::new(|it| it.pools.last_tunnel_key = 16_715_779);
+    rig.granted(primary("red"));
+    assert_eq!(rig.granted(localnet("red")).tunnel_keys, []);
+    rig.granted(primary("blue"));
 }
 
 #[test]
 fn nodes_keep_what_they_have() {
-    let mut ledger = Ledger::new(&Desk::new(|_| {}).settings);
+    let mut ledger = Ledger::new(&Rig::new(|_| {}).settings);
     let mut settle = |name, carried: Option<u16>| {
         let told = settle_node(&NodeName::new(name), carried.and_then(NodeId::new), &mut ledger);
         let findings: Vec<String> = told.findings.iter().map(ToString::to_string).collect();

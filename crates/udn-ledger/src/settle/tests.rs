@@ -19,13 +19,13 @@ fn subnets(texts: &[&str]) -> Vec<Subnet> {
 fn network(name: &str, topology: Topology, of: &[&str]) -> Network {
     Network {
         name: NetworkName::new(name),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(subnets(of)).unwrap(),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: vec![ObjectName::new("ns", name)],
+        nads: vec![ObjectName::new("ns", name)],
     }
 }
 
@@ -50,7 +50,7 @@ fn add(intent: &mut Intent, network: impl Into<Arc<Network>>, pods: &[&str]) {
     let attachments = pods.iter().map(|pod| {
         let key = AttachmentKey {
             pod: ObjectName::new("ns", pod),
-            definition: ObjectName::new("ns", name.as_str()),
+            nad: ObjectName::new("ns", name.as_str()),
             index: 0,
         };
         let node = NodeName::new("node");

@@ -9,7 +9,7 @@ fn primary(subnets: &[&str]) -> Network {
     let subnets = subnets.iter().map(|text| Subnet::parse(text).unwrap()).collect();
     Network {
         name: NetworkName::new("red"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology: Topology::PrimaryLayer2(PrimaryLayer2 {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
@@ -20,7 +20,7 @@ fn primary(subnets: &[&str]) -> Network {
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
-//! A cluster in miniature: pods and claims on a server, and an office that settles them.
+//! A cluster in miniature: pods and claims on a server, and a controller that settles them.
 //!
-//! Invariant: what is written here is all that survives a restart of the office.
+//! Invariant: what is written here is all that survives a restart of the controller.
 #![allow(dead_code, reason = "not every test uses everything")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,11 +32,11 @@ pub(crate) struct ClaimObject {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Write {
     Done,
-    /// The office goes on, and tries again later.
+    /// The controller goes on, and tries again later.
     Lost,
-    /// The office ends before it wrote anything.
+    /// The controller ends before it wrote anything.
     CrashBefore,
-    /// The office ends right after it wrote.
+    /// The controller ends right after it wrote.
     CrashAfter,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct Counts {
     pub(crate) restarts: usize,
 }
 
-/// The server and the office.
+/// The server and the controller.
 pub(crate) struct Cluster {
     pub(crate) settings: ClusterSettings,
     pub(crate) networks: BTreeMap<NetworkName, Arc<Network>>,
@@ -87,7 +87,7 @@ impl Cluster {
         cluster
     }
 
-    /// The office begins anew, with what the server has.
+    /// The controller begins anew, with what the server has.
     pub(crate) fn restart(&mut self) {
         self.counts.restarts += 1;
         self.ledger = Ledger::new(&self.settings);
@@ -149,7 +149,7 @@ impl Cluster {
         }
     }
 
-    /// Settles one affair that was touched; nothing is left when there is none.
+    /// Settles one work item that was touched; nothing is left when there is none.
     pub(crate) fn step(&mut self, chance: &mut Chance, write: Write) -> bool {
         let Some(waiter) = self.pick(chance) else { return false };
         self.touched.remove(&waiter);
@@ -173,7 +173,7 @@ impl Cluster {
         while self.step(chance, Write::Done) {
             steps += 1;
             let bound = 2000 + 100 * (self.pods.len() + self.claims.len());
-            assert!(steps < bound, "the office never comes to rest: {:?}", self.touched);
+            assert!(steps < bound, "the controller never comes to rest: {:?}", self.touched);
         }
     }
 

@@ -21,12 +21,12 @@ pub(crate) fn network(name: &str, topology: Topology, subnets: &[&str]) -> Netwo
     let subnets = subnets.iter().map(|text| Subnet::parse(text).expect("well formed")).collect();
     Network {
         name: NetworkName::new(name),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(subnets).expect("one of each family"),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: true,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     }
 }

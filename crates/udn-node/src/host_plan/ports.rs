@@ -23,7 +23,7 @@ pub const INSTALLED: &str = "ovn-installed";
 
 // compat: pkg/types/const.go, NetworkExternalID and NADExternalID
 const NETWORK: &str = "k8s.ovn.org/network";
-const DEFINITION: &str = "k8s.ovn.org/nad";
+const NAD: &str = "k8s.ovn.org/nad";
 
 /// The unit in which ports come and go.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -95,7 +95,7 @@ fn draw_pod(pod: &PodFacts, bridge: &Key) -> Sheet {
         ("sandbox", pod.sandbox.clone()),
         ("pod-if-name", pod.interface.clone()),
         (NETWORK, pod.network.to_string()),
-        (DEFINITION, pod.key.definition_key()),
+        (NAD, pod.key.nad_key()),
     ]);
     if !addresses.is_empty() {
         external_ids.insert("ip_addresses".to_owned(), addresses.join(","));

@@ -2,7 +2,7 @@
 //!
 //! Reads the difference between the bridge and the wanted flows; returns the lines of one bundle.
 //! Invariant: a flow without our cookie is never removed; nor are those that the switch added by
-//! itself, whose end is its own affair.
+//! itself, whose end is its own business.
 
 use std::fmt::Write;
 

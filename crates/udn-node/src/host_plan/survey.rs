@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use udn_blueprint::{Desk, names};
+use udn_blueprint::{DrawingInput, names};
 use udn_cluster::World;
 use udn_model::derived::network_masquerade;
 use udn_model::{
@@ -46,53 +46,55 @@ pub struct PodPlace {
 
 /// The facts of the desk's own node; `None` until the node has told its gateway.
 pub fn survey(
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     world: &World,
     seen: &Seen,
     places: &BTreeMap<ObjectName, PodPlace>,
 ) -> Option<HostFacts> {
-    let gateway = desk.intent.nodes.get(desk.zone)?.gateway.clone()?;
+    let gateway = input.intent.nodes.get(input.zone)?.gateway.clone()?;
     let node = NodeFacts {
         integration_bridge: seen.integration_bridge.clone(),
         gateway,
         uplink: seen.uplink,
-        service_subnets: desk.settings.service_subnets.clone(),
+        service_subnets: input.settings.service_subnets.clone(),
         datapath: seen.datapath,
     };
-    let networks = desk.intent.networks.values();
-    let granted = networks.filter_map(|it| Some((it, desk.grants.networks.get(&it.name)?)));
-    let networks = granted.clone().filter_map(|(it, grant)| network_facts(desk, it, grant, seen));
-    let pods = granted.flat_map(|(network, _)| pod_facts(desk, network, world, places));
+    let networks = input.intent.networks.values();
+    let granted = networks.filter_map(|it| Some((it, input.grants.networks.get(&it.name)?)));
+    let networks = granted.clone().filter_map(|(it, grant)| network_facts(input, it, grant, seen));
+    let pods = granted.flat_map(|(network, _)| pod_facts(input, network, world, places));
     Some(HostFacts { node, networks: networks.collect(), pods: pods.collect() })
 }
 
 /// The ports of the external bridge that will lead to the desk's primary networks, by network.
-pub fn patch_ports(desk: &Desk<'_>, integration_bridge: &str) -> BTreeMap<NetworkName, String> {
-    let Some(gateway) = desk.intent.nodes.get(desk.zone).and_then(|node| node.gateway.as_ref())
+pub fn patch_ports(
+    input: &DrawingInput<'_>,
+    integration_bridge: &str,
+) -> BTreeMap<NetworkName, String> {
+    let Some(gateway) = input.intent.nodes.get(input.zone).and_then(|node| node.gateway.as_ref())
     else {
         return BTreeMap::new();
     };
-    let networks =
-        desk.intent.networks.values().filter(|network| {
-            network.is_primary() && desk.grants.networks.contains_key(&network.name)
-        });
+    let networks = input.intent.networks.values().filter(|network| {
+        network.is_primary() && input.grants.networks.contains_key(&network.name)
+    });
     let named = networks.map(|network| {
         let prefix = names::Prefix::of(&network.name);
-        let port = names::bridge_port(&gateway.bridge, &prefix, desk.zone);
+        let port = names::bridge_port(&gateway.bridge, &prefix, input.zone);
         (network.name.clone(), patch_port(&port, integration_bridge))
     });
     named.collect()
 }
 
 fn network_facts(
-    desk: &Desk<'_>,
+    input: &DrawingInput<'_>,
     network: &Network,
     grant: &NetworkGrant,
     seen: &Seen,
 ) -> Option<NetworkFacts> {
     let mut masquerade = PerFamily::default();
     for family in network.subnets.iter().map(Subnet::family) {
-        let own = desk.settings.masquerade.of(family);
+        let own = input.settings.masquerade.of(family);
         if let Some(own) = own.and_then(|subnet| network_masquerade(*subnet, grant.id)) {
             masquerade.put(family, own);
         }
@@ -100,22 +102,22 @@ fn network_facts(
     Some(NetworkFacts {
         name: network.name.clone(),
         id: grant.id,
-        management_port: names::management_port(&names::Prefix::of(&network.name), desk.zone),
+        management_port: names::management_port(&names::Prefix::of(&network.name), input.zone),
         management_mac: network.management_mac()?,
         addresses: network.platform_addresses(),
         masquerade,
-        mtu: mtu(desk, network),
+        mtu: mtu(input, network),
         patch: seen.patches.get(&network.name).copied(),
     })
 }
 
 fn pod_facts<'a>(
-    desk: &'a Desk<'_>,
+    input: &'a DrawingInput<'_>,
     network: &'a Network,
     world: &'a World,
     places: &'a BTreeMap<ObjectName, PodPlace>,
 ) -> impl Iterator<Item = PodFacts> + 'a {
-    let local = desk.intent.attachments_of(&network.name).filter(|it| it.node == *desk.zone);
+    let local = input.intent.attachments_of(&network.name).filter(|it| it.node == *input.zone);
     local.filter_map(move |attachment| {
         let place = places.get(&attachment.key.pod)?;
         let entry = annotated(attachment, world)?;
@@ -139,7 +141,7 @@ fn pod_facts<'a>(
                     Some(Route { destination: route.destination, next_hop: route.next_hop? })
                 })
                 .collect(),
-            mtu: mtu(desk, network),
+            mtu: mtu(input, network),
         })
     })
 }
@@ -148,7 +150,7 @@ fn pod_facts<'a>(
 fn annotated(attachment: &Attachment, world: &World) -> Option<PodNetwork> {
     let pod = world.pods.get(&attachment.key.pod)?;
     let entries = PodNetworks::decode(pod.metadata.annotation(POD_NETWORKS)?).ok()?;
-    entries.entry(&attachment.key.definition_key()).ok().flatten()
+    entries.entry(&attachment.key.nad_key()).ok().flatten()
 }
 
 /// The how-manieth network of its pod this is: none is before the primary one.
@@ -161,7 +163,7 @@ fn position(attachment: &Attachment, network: &Network, world: &World) -> usize 
     let namespace = &attachment.key.pod.namespace;
     let selections = network_selection::decode(annotation, namespace).unwrap_or_default();
     let is_it = |selection: &network_selection::Selection| {
-        selection.definition == attachment.key.definition && selection.index == attachment.key.index
+        selection.nad == attachment.key.nad && selection.index == attachment.key.index
     };
     selections.iter().position(is_it).map_or(0, |position| position + 1)
 }
@@ -183,8 +185,8 @@ fn link_name(sandbox: &str, position: usize) -> String {
     start + &suffix
 }
 
-fn mtu(desk: &Desk<'_>, network: &Network) -> Mtu {
-    network.mtu.unwrap_or(desk.settings.mtu)
+fn mtu(input: &DrawingInput<'_>, network: &Network) -> Mtu {
+    network.mtu.unwrap_or(input.settings.mtu)
 }
 
 #[cfg(test)]

@@ -74,7 +74,7 @@ fn pod(name: &str) -> PodFacts {
     PodFacts {
         key: AttachmentKey {
             pod: ObjectName::new("a", name),
-            definition: ObjectName::new("a", "red"),
+            nad: ObjectName::new("a", "red"),
             index: 0,
         },
         network: NetworkName::new("cluster_udn_n1"),
@@ -321,7 +321,7 @@ proptest! {
         let (gone, kept) = (network(*gone), |flow: &&Flow| !is_hearing(flow));
         let before: Vec<&Flow> = before.bridge.flows.iter().filter(kept).collect();
         let after: Vec<&Flow> = after.bridge.flows.iter().filter(kept).collect();
-        // A network that was late may now hear everything; how it asks is its own affair.
+        // A network that was late may now hear everything; how it asks is its own business.
         let is_question = |flow: &Flow| matches!(flow.priority, 13 | 51);
         for flow in before.iter().filter(|flow| !is_question(flow)) {
             prop_assert_eq!(after.contains(flow), !belongs_to(flow, &gone), "{}", flow);

@@ -209,7 +209,7 @@ impl Member {
         PodFacts {
             key: AttachmentKey {
                 pod: ObjectName::new("a", &format!("pod{}", pod.number)),
-                definition: ObjectName::new("a", network.name),
+                nad: ObjectName::new("a", network.name),
                 index: 0,
             },
             network: NetworkName::new(&format!("cluster_udn_{}", network.name)),

@@ -12,13 +12,13 @@ fn check(subnets: &[&str], excluded: &[&str], want: &[&str]) {
     };
     let network = Network {
         name: NetworkName::new("vlan"),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology: Topology::Localnet(Localnet { physical_network: "p".into(), vlan: None }),
         subnets: Subnets::new(parsed(subnets)).unwrap(),
         excluded: parsed(excluded),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     };
     let got: Vec<String> = host_addresses(&network).iter().map(ToString::to_string).collect();
     assert_eq!(got, want);

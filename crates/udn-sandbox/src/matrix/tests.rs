@@ -15,13 +15,13 @@ fn network(intent: &mut Intent, name: &str, topology: Topology, subnets: &[&str]
     let subnets = subnets.iter().map(|text| Subnet::parse(text).unwrap()).collect();
     let network = Network {
         name: NetworkName::new(name),
-        origin: Origin::Definitions,
+        origin: Origin::Nads,
         topology,
         subnets: Subnets::new(subnets).unwrap(),
         excluded: Vec::new(),
         mtu: None,
         has_persistent_addresses: false,
-        definitions: Vec::new(),
+        nads: Vec::new(),
     };
     intent.networks.insert(network.name.clone(), network.into());
 }
@@ -30,7 +30,7 @@ fn pod(intent: &mut Intent, grants: &mut Grants, at: (&str, &str, &str), address
     let (pod, network, node) = (at.0, NetworkName::new(at.1), NodeName::new(at.2));
     let key = AttachmentKey {
         pod: ObjectName::new("ns", pod),
-        definition: ObjectName::new("ns", at.1),
+        nad: ObjectName::new("ns", at.1),
         index: 0,
     };
     let grant = AttachmentGrant {

@@ -95,7 +95,7 @@ pub(crate) fn pod(pod: &str, node: &str, networks: Option<&str>) -> String {
 }
 
 /// A NAD as people write it by hand.
-pub(crate) fn definition(name: &str, config: &str) -> String {
+pub(crate) fn nad(name: &str, config: &str) -> String {
     let (namespace, name) = name.split_once('/').expect("namespace and name");
     document(&format!(
         "apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\n\

@@ -30,7 +30,7 @@ fn numbers_out_of_bounds_are_refused() {
     for text in ["0", "4096", "-1", "x", "", "1.0"] {
         let want = format!(
             "k8s.ovn.org/network-id: \"{text}\" is not a number from 1 to 4095; remove the \
-             annotation and the cluster office writes it again"
+             annotation and the cluster controller writes it again"
         );
         assert_eq!(decode(&[(NETWORK_ID, text)]), Err(want));
     }

@@ -28,25 +28,25 @@ const TAKEN_NAMES: [&str; 2] = ["default", "ovn-kubernetes"];
 impl NetConf {
     /// The network that the NAD of this name stands for.
     // compat: pkg/util/multi_network.go, ValidateNetConf and NewNetInfo
-    pub fn read_definition(
+    pub fn read_nad(
         &self,
-        definition: &ObjectName,
+        nad: &ObjectName,
         settings: &ClusterSettings,
     ) -> Result<ReadNetwork, Refusal> {
-        let read = self.read(Origin::Definitions, settings);
+        let read = self.read(Origin::Nads, settings);
         if let Err(refusal) = &read
             && refusal.reason != Reason::NotSupported
         {
             return read;
         }
-        if self.net_attach_def_name != definition.to_string() {
+        if self.net_attach_def_name != nad.to_string() {
             return Err(Refusal::invalid(format!(
-                "netAttachDefName is \"{}\"; write \"{definition}\", the NAD's own name",
+                "netAttachDefName is \"{}\"; write \"{nad}\", the NAD's own name",
                 self.net_attach_def_name
             )));
         }
         let mut read = read?;
-        read.network.definitions.push(definition.clone());
+        read.network.nads.push(nad.clone());
         Ok(read)
     }
 
@@ -69,7 +69,7 @@ impl NetConf {
             subnets,
             mtu: self.read_mtu()?,
             has_persistent_addresses: self.allow_persistent_ips,
-            definitions: Vec::new(),
+            nads: Vec::new(),
         };
         let transit = read_subnets("transitSubnet", &self.transit_subnet)?;
         let transit = one_per_family("transitSubnet", &transit, Subnet::family);

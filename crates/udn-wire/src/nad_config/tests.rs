@@ -9,9 +9,9 @@ fn read(keys: &str) -> Result<super::ReadNetwork, super::Refusal> {
         format!(r#"{{"name":"n","type":"ovn-k8s-cni-overlay","netAttachDefName":"a/b"{keys}}}"#);
     match NadConfig::decode(&text)? {
         NadConfig::Network(config) => {
-            config.read_definition(&ObjectName::new("a", "b"), &ClusterSettings::default())
+            config.read_nad(&ObjectName::new("a", "b"), &ClusterSettings::default())
         }
-        other @ (NadConfig::Elsewhere | NadConfig::DefaultNetwork) => panic!("{other:?}"),
+        other @ (NadConfig::Foreign | NadConfig::DefaultNetwork) => panic!("{other:?}"),
     }
 }
 
@@ -31,7 +31,7 @@ fn a_primary_network_is_read_with_its_defaults() {
     assert_eq!(primary.join.v4.unwrap().to_string(), "100.66.0.0/16");
     assert_eq!(primary.join.v6.unwrap().to_string(), "fd99::/64");
     assert_eq!(read.transit.v4.unwrap().to_string(), "100.90.0.0/16");
-    assert_eq!(read.network.definitions, [ObjectName::new("a", "b")]);
+    assert_eq!(read.network.nads, [ObjectName::new("a", "b")]);
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_layer3_network_is_judged_before_it_is_told_to_be_unbuilt() {
 #[test]
 fn nads_of_others_are_none_of_our_affair() {
     let decode = |text: &str| NadConfig::decode(text);
-    assert_eq!(decode(r#"{"type":"bridge","topology":7}"#), Ok(NadConfig::Elsewhere));
+    assert_eq!(decode(r#"{"type":"bridge","topology":7}"#), Ok(NadConfig::Foreign));
     assert_eq!(decode(r#"{"type":"ovn-k8s-cni-overlay"}"#), Ok(NadConfig::DefaultNetwork));
     for text in ["", "{", "[]", "null", "7", r#"{"plugins":[]}"#] {
         assert!(!matches!(decode(text), Ok(NadConfig::Network(_))), "{text}");

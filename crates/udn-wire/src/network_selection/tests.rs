@@ -21,7 +21,7 @@ fn check_default(text: &str, want: &str) {
 /// NAD, index and link, then what is asked for.
 fn told(selection: &Selection) -> String {
     let interface = selection.interface.as_deref().unwrap_or("-");
-    let mut words = vec![format!("{} {} {interface}", selection.definition, selection.index)];
+    let mut words = vec![format!("{} {} {interface}", selection.nad, selection.index)];
     match &selection.requests {
         Err(unreadable) => words.push(unreadable.to_string()),
         Ok(requests) => {

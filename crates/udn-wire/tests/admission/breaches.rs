@@ -155,7 +155,7 @@ pub(crate) const BREACHES: &[Breach] = &[
     ("claim", &[("ipRequest", r#"["10.0.0.5/24"]"#)]),
     ("claim", &[("interface", "-")]),
     ("claim", &[("network", "-")]),
-    ("definition", &[("config", "{}")]),
+    ("nad", &[("config", "{}")]),
     // metadata
     ("localnet", &[("/metadata.name", r#""Upper""#)]),
     ("localnet", &[("/metadata.name", r#""-""#)]),

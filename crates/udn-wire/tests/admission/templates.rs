@@ -160,12 +160,12 @@ fn others() -> Vec<Template> {
     let claim = object("k8s.cni.cncf.io/v1alpha1", "IPAMClaim", "ns", "claim", claim);
     let config = json!({ "config": "{\"cniVersion\":\"1.1.0\"}" });
     let kind = "NetworkAttachmentDefinition";
-    let definition = object("k8s.cni.cncf.io/v1", kind, "ns", "definition", config);
+    let nad = object("k8s.cni.cncf.io/v1", kind, "ns", "nad", config);
     let mut report = object("k8s.ovn.org/v1alpha1", "NodeNetworkReport", "", "node-1", json!({}));
     report.as_object_mut().expect("it was made as an object").remove("spec");
     vec![
         Template { name: "claim", root: "/spec", object: claim },
-        Template { name: "definition", root: "/spec", object: definition },
+        Template { name: "nad", root: "/spec", object: nad },
         Template { name: "report", root: "", object: report },
     ]
 }

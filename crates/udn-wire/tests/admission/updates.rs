@@ -19,7 +19,7 @@ pub(crate) const UPDATES: &[Breach] = &[
     ("evpn2", &[("evpn.macVRF.routeTarget", "-")]),
     ("claim", &[("ipRequest", "-")]),
     ("claim", &[("interface", r#""net1""#)]),
-    ("definition", &[("config", r#""{}""#)]),
+    ("nad", &[("config", r#""{}""#)]),
     ("report", &[("/metadata.annotations", r#"{"a":"b"}"#)]),
     // refused
     ("layer2-primary", &[("topology", r#""Layer3""#)]),

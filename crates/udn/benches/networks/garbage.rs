@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use crate::Outcome;
 use crate::cluster::{CUDNS, Ground, network};
 use crate::controller::Controller;
+use crate::controller_program::{CURSED, WORK};
 use crate::networks::{names, until_all};
-use crate::office::{CURSED, WORK};
 
 /// How many are well.
 const OTHERS: usize = 99;

@@ -1,4 +1,4 @@
-//! The cluster office at a real kube-apiserver: how long networks take, and what it costs.
+//! The cluster controller at a real kube-apiserver: how long networks take, and what it costs.
 //!
 //! `cargo xtask bench networks` makes N primary Layer2 CUDNs, each for one namespace, and waits until
 //! all NADs carry their numbers and all CUDNs say so; beside it a bare client sends the same writes
@@ -10,9 +10,9 @@ use std::error::Error;
 
 mod cluster;
 mod controller;
+mod controller_program;
 mod garbage;
 mod networks;
-mod office;
 mod table;
 
 use networks::Taken;
@@ -29,8 +29,8 @@ const REPEATS: usize = 3;
 fn main() -> Outcome<()> {
     let words: Vec<String> = std::env::args().collect();
     let runtime = tokio::runtime::Runtime::new()?;
-    if let Some(place) = words.iter().position(|word| word == office::WORK) {
-        return runtime.block_on(office::work(&words[place + 1..]));
+    if let Some(place) = words.iter().position(|word| word == controller_program::WORK) {
+        return runtime.block_on(controller_program::work(&words[place + 1..]));
     }
     let given: Vec<usize> = words.iter().filter_map(|word| word.parse().ok()).collect();
     let is_quick = words.iter().any(|word| word == "--quick");

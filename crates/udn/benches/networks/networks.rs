@@ -1,4 +1,4 @@
-//! N networks at once: by the office, and the same writes by a bare client.
+//! N networks at once: by the controller, and the same writes by a bare client.
 //!
 //! Invariant: both rounds have the same users' writes, sent in the same way.
 
@@ -42,7 +42,7 @@ fn subnet(number: usize) -> String {
     format!("10.{}.{}.0/24", number / 256 % 64, number % 256)
 }
 
-/// The office's round.
+/// The controller's round.
 pub(crate) async fn ours(count: usize) -> Outcome<Taken> {
     let names = names(count);
     let ground = Ground::prepare(&names).await?;
@@ -51,7 +51,7 @@ pub(crate) async fn ours(count: usize) -> Outcome<Taken> {
     let (idle, begun) = (controller.busy()?, Instant::now());
     let times = tokio::try_join!(create_all(&ground, &names), until_all(&ground, &names))?.1;
     let seconds = begun.elapsed().as_secs_f64();
-    check_definitions(&ground, count).await?;
+    check_nads(&ground, count).await?;
     debug_assert_eq!(times.len(), count);
     Ok(Taken { seconds, busy: controller.busy()? - idle, peak: controller.peak()? })
 }
@@ -77,7 +77,7 @@ async fn create_all(ground: &Ground, names: &[String]) -> Outcome<()> {
     Ok(())
 }
 
-/// What the office writes for one network, and what its user does.
+/// What the controller writes for one network, and what its user does.
 async fn write_all(ground: &Ground, number: usize, name: &str) -> Outcome<()> {
     let finalizer = "k8s.ovn.org/user-defined-network-protection";
     let made = ground.post(CUDNS, &network(name, &subnet(number))).await?;
@@ -96,10 +96,10 @@ async fn write_all(ground: &Ground, number: usize, name: &str) -> Outcome<()> {
     let metadata = json!({ "name": name, "namespace": name, "finalizers": [finalizer],
         "labels": { "k8s.ovn.org/user-defined-network": "" }, "annotations": annotations,
         "ownerReferences": [owner] });
-    let definition = json!({ "apiVersion": "k8s.cni.cncf.io/v1",
+    let nad = json!({ "apiVersion": "k8s.cni.cncf.io/v1",
         "kind": "NetworkAttachmentDefinition", "metadata": metadata,
         "spec": { "config": config.to_string() } });
-    ground.post(&path, &definition).await?;
+    ground.post(&path, &nad).await?;
     let condition = |name: &str, status: &str| {
         json!({ "type": name, "status": status, "reason": name, "observedGeneration": 1,
             "message": "Network allocation succeeded for all synced nodes.",
@@ -118,7 +118,7 @@ async fn write_all(ground: &Ground, number: usize, name: &str) -> Outcome<()> {
     Ok(())
 }
 
-/// Waits until the office has done something.
+/// Waits until the controller has done something.
 async fn until_awake(ground: &Ground) -> Outcome<()> {
     let path = "/apis/k8s.cni.cncf.io/v1/namespaces/ovn-kubernetes/network-attachment-definitions";
     for _ in 0..600 {
@@ -182,7 +182,7 @@ impl Done<'_> {
     }
 }
 
-async fn check_definitions(ground: &Ground, count: usize) -> Outcome<()> {
+async fn check_nads(ground: &Ground, count: usize) -> Outcome<()> {
     let path = "/apis/k8s.cni.cncf.io/v1/network-attachment-definitions";
     let list = Request::new(path).list(&ListParams::default())?;
     let list: Value = ground.client.request(list).await?;

@@ -1,6 +1,6 @@
-//! A client that holds the office's watches, patches every pod it hears of, and decides nothing.
+//! A client that holds the controller's watches, patches every pod it hears of, and decides nothing.
 //!
-//! Invariant: it has as many patches under way as the office has turns.
+//! Invariant: it has as many patches under way as the controller has turns.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::Outcome;
 /// The word that makes this bench such a client.
 pub(crate) const WORK: &str = "--patch-pods";
 
-/// How many turns the office gives at a time.
+/// How many turns the controller gives at a time.
 const TURNS: usize = 16;
 
-/// What else the office watches.
+/// What else the controller watches.
 const OTHERS: [&str; 7] = [
     "/api/v1/namespaces",
     "/api/v1/nodes",
@@ -86,7 +86,7 @@ where
     }
 }
 
-/// Writes an annotation like the office's; one that cannot be written is missed by the bench.
+/// Writes an annotation like the controller's; one that cannot be written is missed by the bench.
 async fn patch(client: &Client, pod: Pod) {
     let Metadata { name, namespace, uid, .. } = pod.metadata;
     let entry = json!({ "ip_addresses": ["10.0.0.3/24"], "mac_address": "0a:58:0a:00:00:03",

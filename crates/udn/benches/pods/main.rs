@@ -1,4 +1,4 @@
-//! The cluster office at a real kube-apiserver: how long pods wait for their addresses, and what it
+//! The cluster controller at a real kube-apiserver: how long pods wait for their addresses, and what it
 //! costs.
 //!
 //! `cargo xtask bench pods` makes networks, then pods on them as fast as the server takes them, and

@@ -1,4 +1,4 @@
-//! N pods over M networks: addressed by the office, and patched by a bare client.
+//! N pods over M networks: addressed by the controller, and patched by a bare client.
 //!
 //! Invariant: both rounds have the same networks and the same users' writes, sent in the same way.
 
@@ -46,7 +46,7 @@ impl Taken {
     }
 }
 
-/// The office's round.
+/// The controller's round.
 pub(crate) async fn ours(size: Size) -> Outcome<Taken> {
     let (ground, names) = prepare(size).await?;
     let controller = Controller::start(&ground)?;

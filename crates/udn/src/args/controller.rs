@@ -34,9 +34,9 @@ pub(crate) struct ControllerRequest {
     /// With --dry-run: for people, or for programs.
     #[arg(short, long, value_enum, default_value_t = Output::Text)]
     pub(crate) output: Output,
-    /// How many affairs have their turn at a time.
+    /// How many work items are reconciled at a time.
     #[arg(long, value_name = "COUNT", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) turns: u16,
+    pub(crate) workers: u16,
     /// How log lines on standard error look.
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = LogFormat::Text)]
     pub(crate) log_format: LogFormat,
@@ -48,7 +48,7 @@ pub(crate) struct ControllerRequest {
     #[command(flatten)]
     pub(crate) settings: SettingsRequest,
     #[command(flatten)]
-    pub(crate) office: OfficeRequest,
+    pub(crate) networks: NetworkOptions,
 }
 
 /// Who leads.
@@ -74,7 +74,7 @@ pub(crate) struct LeaseRequest {
 /// compat: pkg/config/config.go, where the flag exists there.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Networks")]
-pub(crate) struct OfficeRequest {
+pub(crate) struct NetworkOptions {
     /// Where traffic leaves a node: shared (by the gateway router) or local (by the host).
     #[arg(long, value_name = "MODE", default_value = "shared", value_parser = gateway_mode)]
     pub(crate) gateway_mode: GatewayMode,

@@ -12,43 +12,43 @@ use udn_control::lease::{LeaseSettings, Timing};
 use udn_model::settings::{Deprecation, Features, PoolSettings};
 use udn_model::{ClusterSettings, Subnet};
 
-use crate::args::{ClaimAnnotation, ControllerRequest, OfficeRequest};
+use crate::args::{ClaimAnnotation, ControllerRequest, NetworkOptions};
 use crate::settings;
 
 #[cfg(test)]
 mod tests;
 
-/// The settings of the office.
+/// The settings of the options.
 pub(super) async fn settings(client: &Client, request: &ControllerRequest) -> ClusterSettings {
     let services = match request.settings.service_cidrs {
         Some(_) => None,
         None => service_subnets(client).await,
     };
     let settings = settings::settings(&request.settings, services.as_ref());
-    with_office(settings, &request.office)
+    with_options(settings, &request.networks)
 }
 
-fn with_office(settings: ClusterSettings, office: &OfficeRequest) -> ClusterSettings {
+fn with_options(settings: ClusterSettings, options: &NetworkOptions) -> ClusterSettings {
     ClusterSettings {
-        gateway_mode: office.gateway_mode,
-        mtu: office.mtu,
-        default_definition: office.cluster_default_nad.clone(),
-        claim_annotation: match office.primary_udn_ipamclaim_annotation {
+        gateway_mode: options.gateway_mode,
+        mtu: options.mtu,
+        default_nad: options.cluster_default_nad.clone(),
+        claim_annotation: match options.primary_udn_ipamclaim_annotation {
             ClaimAnnotation::Warn => Deprecation::Warn,
             ClaimAnnotation::Refuse => Deprecation::Refuse,
             ClaimAnnotation::Ignore => Deprecation::Ignore,
         },
         features: Features {
-            persistent_addresses: office.enable_persistent_ips,
-            requested_addresses: office.enable_preconfigured_udn_addresses,
-            node_labels: office.label_nodes_with_physical_networks,
+            persistent_addresses: options.enable_persistent_ips,
+            requested_addresses: options.enable_preconfigured_udn_addresses,
+            node_labels: options.label_nodes_with_physical_networks,
             // Not built yet, so there is nothing to switch on.
             evpn: false,
         },
         pools: PoolSettings {
-            last_network: office.max_networks,
-            last_node: office.max_nodes,
-            last_tunnel_key: office.max_tunnel_key,
+            last_network: options.max_networks,
+            last_node: options.max_nodes,
+            last_tunnel_key: options.max_tunnel_key,
             ..settings.pools
         },
         ..settings

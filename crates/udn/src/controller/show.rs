@@ -1,4 +1,4 @@
-//! Prints what the office would write: `--dry-run`.
+//! Prints what the controller would write: `--dry-run`.
 //!
 //! Invariant: what is printed can be read by a YAML parser, and each document says what it is for.
 
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
-use udn_cluster::office::{Act, Notice, NoticeKind, Write};
+use udn_cluster::controller::{Act, Event, EventType, Write};
 use udn_control::cluster::server::Rehearsal;
 use udn_wire::Target;
 
@@ -32,17 +32,17 @@ pub(super) fn show(rehearsal: &Rehearsal, output: Output) -> Result<ExitCode> {
 }
 
 fn json(rehearsal: &Rehearsal) -> Result<String> {
-    let Rehearsal { writes, notices } = rehearsal;
-    let value = json!({ "writes": writes, "notices": notices });
+    let Rehearsal { writes, events } = rehearsal;
+    let value = json!({ "writes": writes, "events": events });
     let text = serde_json::to_string_pretty(&value).context("the writes cannot be shown")?;
     Ok(text + "\n")
 }
 
 fn text(rehearsal: &Rehearsal) -> String {
-    let Rehearsal { writes, notices } = rehearsal;
+    let Rehearsal { writes, events } = rehearsal;
     let mut text: String = writes.iter().map(document).collect();
-    for notice in notices {
-        let _ = writeln!(text, "# {}", told(notice));
+    for event in events {
+        let _ = writeln!(text, "# {}", told(event));
     }
     text + &summary(rehearsal)
 }
@@ -76,18 +76,18 @@ fn named(target: &Target) -> String {
     }
 }
 
-fn told(notice: &Notice) -> String {
-    let kind = match notice.kind {
-        NoticeKind::Normal => "note",
-        NoticeKind::Warning => "warning",
+fn told(event: &Event) -> String {
+    let kind = match event.kind {
+        EventType::Normal => "note",
+        EventType::Warning => "warning",
     };
-    let message = notice.message.replace('\n', " ");
-    format!("{kind} {} about {}: {message}", notice.reason, named(&notice.about))
+    let message = event.message.replace('\n', " ");
+    format!("{kind} {} about {}: {message}", event.reason, named(&event.about))
 }
 
 fn summary(rehearsal: &Rehearsal) -> String {
-    let Rehearsal { writes, notices } = rehearsal;
-    if writes.is_empty() && notices.is_empty() {
+    let Rehearsal { writes, events } = rehearsal;
+    if writes.is_empty() && events.is_empty() {
         return "# nothing to do: everything is as it should be\n".to_owned();
     }
     let count = |is: fn(&Act) -> bool| writes.iter().filter(|write| is(&write.act)).count();
@@ -100,6 +100,6 @@ fn summary(rehearsal: &Rehearsal) -> String {
         count(|act| matches!(act, Act::Patch(_) | Act::TestedPatch(_))),
         count(|act| matches!(act, Act::ApplyStatus(_) | Act::PatchStatus(_))),
         count(|act| matches!(act, Act::Delete { .. })),
-        notices.len(),
+        events.len(),
     )
 }

@@ -55,8 +55,8 @@ fn describe(out: &mut String, network: &Network) {
     if let Some(mtu) = network.mtu {
         line(out, 1, format_args!("MTU {mtu}"));
     }
-    let definitions: Vec<String> = network.definitions.iter().map(ObjectName::to_string).collect();
-    line(out, 1, format_args!("attached through {}", joined(&definitions)));
+    let nads: Vec<String> = network.nads.iter().map(ObjectName::to_string).collect();
+    line(out, 1, format_args!("attached through {}", joined(&nads)));
 }
 
 /// The numbers in force.

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use anyhow::{Context, Result};
 use tokio::signal::unix::{SignalKind, signal};
 use udn_model::ClusterSettings;
-use udn_sandbox::remote::{Answer, Caller, Door, Request};
+use udn_sandbox::remote::{Answer, Caller, Listener, Request};
 use udn_sandbox::{Applied, Matrix, Sandbox, SandboxSettings, drawing};
 
 use super::prepare::prepare;
@@ -37,12 +37,12 @@ async fn stay(request: &UpRequest) -> Result<ExitCode> {
     if request.once {
         return Ok(code);
     }
-    let door = Door::open(&folder())?;
+    let listener = Listener::open(&folder())?;
     println!("\nCtrl-C ends it and removes everything.");
     loop {
         tokio::select! {
             () = ended.wait() => break,
-            caller = door.next() => serve(&mut sandbox, caller?).await,
+            caller = listener.next() => serve(&mut sandbox, caller?).await,
         }
     }
     println!("\nremoving everything …");

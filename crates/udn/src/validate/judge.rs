@@ -71,7 +71,7 @@ pub(super) fn settle_namespace(catalog: &Catalog, value: &mut Value, namespace: 
     let word = |key: &str| value.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
     let (api_version, kind) = (word("apiVersion"), word("kind"));
     let is_namespaced = match catalog.definition(&api_version, &kind) {
-        Some(definition) => definition.scope == Scope::Namespaced,
+        Some(crd) => crd.scope == Scope::Namespaced,
         None => Kind::find(&api_version, &kind).is_some_and(Kind::is_namespaced),
     };
     let metadata = value.get_mut("metadata").and_then(Value::as_object_mut);
@@ -87,11 +87,11 @@ pub(super) fn judge(
     value: Value,
     old: Option<&Value>,
 ) -> Judgement {
-    let desk = Desk { catalog, object, identity: Identity::of(&value) };
+    let judged = JudgedObject { catalog, object, identity: Identity::of(&value) };
     let mut findings: Vec<Judged> =
-        object.second_keys().into_iter().map(|it| desk.second(it.path)).collect();
+        object.second_keys().into_iter().map(|it| judged.second(it.path)).collect();
     if let Some(size) = oversize(&value) {
-        findings.push(desk.too_large(size));
+        findings.push(judged.too_large(size));
         return Judgement { findings, accepted: None };
     }
     let old = old.map(|old| stored(catalog, old));
@@ -99,7 +99,7 @@ pub(super) fn judge(
         Some(old) => update(catalog, value, old),
         None => catalog.create(value),
     };
-    findings.extend(desk.read(&verdict, old.as_ref()));
+    findings.extend(judged.read(&verdict, old.as_ref()));
     let is_accepted = verdict.is_accepted() && findings.is_empty();
     Judgement { findings, accepted: is_accepted.then_some(verdict.object) }
 }
@@ -151,13 +151,13 @@ impl io::Write for Scale {
     }
 }
 
-struct Desk<'a> {
+struct JudgedObject<'a> {
     catalog: &'a Catalog,
     object: &'a Object,
     identity: Identity,
 }
 
-impl Desk<'_> {
+impl JudgedObject<'_> {
     /// What a verdict says first: unknown fields, wrong fields, or denials.
     fn read(&self, verdict: &Verdict, old: Option<&Value>) -> Vec<Judged> {
         if !verdict.strict.is_empty() {

@@ -1,4 +1,4 @@
-//! Looks at all objects together, as the cluster office would.
+//! Looks at all objects together, as the cluster controller would.
 //!
 //! Reads a world of accepted objects, and the cluster's objects if there is a cluster; returns what
 //! no server can tell.
@@ -39,7 +39,7 @@ pub(super) fn review(
     let mut both = given;
     for (identity, object) in cluster {
         if !origins.contains_key(identity) {
-            // What the cluster holds in another shape than ours is none of the user's affair.
+            // What the cluster holds in another shape than ours is not the user's to mend.
             let _ = rest.insert(object);
             let _ = both.insert(object);
         }
@@ -49,12 +49,12 @@ pub(super) fn review(
     found.filter_map(reviewed).collect()
 }
 
-/// What the cluster office would find, in the words of the objects that people wrote.
+/// What the cluster controller would find, in the words of the objects that people wrote.
 fn findings(world: &World, settings: &ClusterSettings) -> BTreeSet<Finding> {
     let intent = translate::cluster(world, settings).value;
     let (_, grants) = settle(&intent, Ledger::new(settings), settings);
     let all = udn_cluster::review(world, settings).into_iter().chain(grants.findings);
-    // What waits for a node or an office gets there by itself.
+    // What waits for a node or a controller gets there by itself.
     all.filter(|it| it.reason != Reason::Waiting)
         .map(|it| Finding { subject: written(&intent, it.subject), ..it })
         .collect()
@@ -64,13 +64,13 @@ fn findings(world: &World, settings: &ClusterSettings) -> BTreeSet<Finding> {
 fn written(intent: &Intent, subject: Subject) -> Subject {
     let Subject::Network(name) = &subject else { return subject };
     let Some(network) = intent.networks.get(name) else { return subject };
-    match (&network.origin, network.definitions.first()) {
+    match (&network.origin, network.nads.first()) {
         (Maker::UserDefinedNetwork(name), _) => Subject::UserDefinedNetwork(name.clone()),
         (Maker::ClusterUserDefinedNetwork(name), _) => {
             Subject::ClusterUserDefinedNetwork(name.clone())
         }
-        (Maker::Definitions, Some(definition)) => Subject::Definition(definition.clone()),
-        (Maker::Definitions, None) => subject,
+        (Maker::Nads, Some(nad)) => Subject::Nad(nad.clone()),
+        (Maker::Nads, None) => subject,
     }
 }
 
@@ -95,7 +95,7 @@ fn identity_of(subject: &Subject) -> Option<Identity> {
         Subject::ClusterUserDefinedNetwork(name) => {
             Identity::new(Kind::ClusterUserDefinedNetwork, "", name)
         }
-        Subject::Definition(name) => namespaced(Kind::Definition, name),
+        Subject::Nad(name) => namespaced(Kind::Nad, name),
         Subject::Pod(name) => namespaced(Kind::Pod, name),
         Subject::Claim(name) => namespaced(Kind::Claim, name),
         Subject::Node(name) => Identity::new(Kind::Node, "", name.as_str()),

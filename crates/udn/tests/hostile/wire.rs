@@ -30,14 +30,14 @@ pub(crate) const WHO: &str = "@WHO@\r\n";
 
 /// A server, and how to be let in.
 #[derive(Clone)]
-pub(crate) struct Door {
+pub(crate) struct Listener {
     pub(crate) address: SocketAddr,
     config: Arc<ClientConfig>,
     /// The header that names the administrator, if the certificate does not.
     who: String,
 }
 
-impl Door {
+impl Listener {
     pub(crate) async fn ours(program: &Program) -> Self {
         let config = trust(program.kubeconfig()).await;
         Self { address: program.address(), config, who: String::new() }

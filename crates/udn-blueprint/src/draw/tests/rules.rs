@@ -192,13 +192,13 @@ fn a_localnet_has_ports_for_the_own_nodes_pods_alone() {
             .to_owned(),
     ];
     assert_eq!(drawn(&example), want);
-    assert!(!parts(&example.desk()).contains(&Part::Zone));
+    assert!(!parts(&example.input()).contains(&Part::Zone));
 }
 
 #[test]
 fn protection_is_one_band_for_all_meters() {
     let example = Example::red();
-    let sheet = draw(&Part::Zone, &example.desk());
+    let sheet = draw(&Part::Zone, &example.input());
     let (key, band) = sheet.rows().find(|(key, _)| key.table() == "Meter_Band").unwrap();
     assert_eq!(band.places.len(), 9, "{}", line(key, band));
     assert_eq!(sheet.len(), 11);
@@ -207,17 +207,17 @@ fn protection_is_one_band_for_all_meters() {
 #[test]
 fn what_is_gone_or_has_no_numbers_has_an_empty_sheet() {
     let example = Example::red();
-    let parts = parts_of(&example.desk(), &example.network());
+    let parts = parts_of(&example.input(), &example.network());
     let mut ungranted = example.clone();
     ungranted.grants.networks.clear();
     let mut gone = example.clone();
     gone.intent.networks.clear();
     for part in &parts {
-        assert!(!draw(part, &example.desk()).is_empty(), "{part}");
-        assert!(draw(part, &ungranted.desk()).is_empty(), "{part}");
-        assert!(draw(part, &gone.desk()).is_empty(), "{part}");
+        assert!(!draw(part, &example.input()).is_empty(), "{part}");
+        assert!(draw(part, &ungranted.input()).is_empty(), "{part}");
+        assert!(draw(part, &gone.input()).is_empty(), "{part}");
     }
-    assert!(parts_of(&gone.desk(), &NetworkName::new("cluster_udn_red")).is_empty());
+    assert!(parts_of(&gone.input(), &NetworkName::new("cluster_udn_red")).is_empty());
 }
 
 #[test]

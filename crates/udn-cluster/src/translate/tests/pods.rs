@@ -6,12 +6,12 @@ use udn_model::{
 };
 use udn_wire::keys::POD_NETWORKS;
 
-use super::super::attachments::doors;
-use super::super::definitions::Shelf;
+use super::super::attachments::nad_states;
+use super::super::nads::ReadNads;
 use super::super::pods;
 use super::{NODES, cluster, keys, nad, namespace, world, zone};
-use crate::affair::Affair;
-use crate::doors::{Door, Doors};
+use crate::nad_states::{NadState, NadStates};
+use crate::work_item::WorkItem;
 use crate::world::World;
 
 /// The networks of namespace `a`, by the names of their NADs.
@@ -27,24 +27,24 @@ const NETWORKS: [(&str, &str); 5] = [
 ];
 
 /// Namespace `a` with all networks, and what else is given.
-pub(super) fn scene(texts: &[&str]) -> (World, Doors) {
-    let definition = |(name, config): &(&str, &str)| {
+pub(super) fn scene(texts: &[&str]) -> (World, NadStates) {
+    let nad = |(name, config): &(&str, &str)| {
         nad(&format!("a/{name}"), "", &format!("\"name\":\"{name}\",{config}"))
     };
-    let definitions: Vec<String> = NETWORKS.iter().map(definition).collect();
+    let nads: Vec<String> = NETWORKS.iter().map(nad).collect();
     let labelled = namespace("a", true);
-    let own = definitions.iter().map(String::as_str).chain([labelled.as_str()]);
+    let own = nads.iter().map(String::as_str).chain([labelled.as_str()]);
     let world = world(&own.chain(texts.iter().copied()).collect::<Vec<_>>());
     let mut findings = Findings::new();
     let intent = cluster(&world, &ClusterSettings::default()).value;
-    let doors = doors(&world, &Shelf::read(&world, &mut findings), &intent);
-    (world, doors)
+    let nad_states = nad_states(&world, &ReadNads::read(&world, &mut findings), &intent);
+    (world, nad_states)
 }
 
 /// Translates and compares attachments, claims and findings, each in a line.
 pub(super) fn check(texts: &[&str], settings: &ClusterSettings, want: &[&str]) -> Intent {
-    let (world, doors) = scene(texts);
-    let told = pods(&world, &doors, settings);
+    let (world, nad_states) = scene(texts);
+    let told = pods(&world, &nad_states, settings);
     let intent = told.value;
     let attachments = intent.attachments.values().flat_map(|it| it.values().map(told_attachment));
     let claims = intent.claims.values().map(|claim| told_claim(claim, &intent));
@@ -83,7 +83,7 @@ fn told_claim(claim: &Claim, intent: &Intent) -> String {
 }
 
 /// A pod on a node, with annotations and more metadata.
-pub(super) fn guest(name: &str, annotations: &str, more: &str) -> String {
+pub(super) fn pod_request(name: &str, annotations: &str, more: &str) -> String {
     let (namespace, short) = name.split_once('/').unwrap();
     format!(
         "{{apiVersion: v1, kind: Pod, metadata: {{namespace: {namespace}, name: '{short}', \
@@ -128,7 +128,7 @@ const AT_OTHERS: &str = "metadata.annotations[k8s.v1.cni.cncf.io/networks]: ";
 /// One pod `a/p` with these annotations: what it gets on its main network and elsewhere, or what
 /// is told of it.
 fn check_pod(annotations: &str, settings: &ClusterSettings, want: &[&str]) {
-    check(&[&guest("a/p", annotations, "")], settings, want);
+    check(&[&pod_request("a/p", annotations, "")], settings, want);
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_request_that_cannot_be_keeps_the_pod_from_its_main_network() {
          asked for by the name of NAD ovn-kubernetes/default; write that one"
     );
     check_pod(&other, &usual, &[&want]);
-    let renamed = settings(|it| it.default_definition = ObjectName::new("a", "default"));
+    let renamed = settings(|it| it.default_nad = ObjectName::new("a", "default"));
     check_pod(&other, &renamed, &["a/p on a/main:"]);
 }
 
@@ -173,7 +173,7 @@ fn switched_off_requests_on_the_main_network_are_told_and_have_no_effect() {
          are switched off in this cluster; remove them or ask an administrator to switch them on"
     );
     let both = r#","ips":["10.0.0.9"],"ipam-claim-reference":"c""#;
-    let texts = [guest("a/p", &main_request(both), ""), claim("a/c", "main", "")];
+    let texts = [pod_request("a/p", &main_request(both), ""), claim("a/c", "main", "")];
     check(
         &texts.each_ref().map(String::as_str),
         &without_requests(),
@@ -223,7 +223,7 @@ fn the_deprecated_annotation_goes_stage_by_stage() {
     let (bare, unused) = ("a/p on a/main:", "claim a/c on main:");
     let old = "k8s.ovn.org/primary-udn-ipamclaim: c";
     let check = |stage, annotations: &str, want: &[&str]| {
-        let texts = [guest("a/p", annotations, ""), claim("a/c", "main", "")];
+        let texts = [pod_request("a/p", annotations, ""), claim("a/c", "main", "")];
         let settings = settings(|it| it.claim_annotation = stage);
         check(&texts.each_ref().map(String::as_str), &settings, want);
     };
@@ -314,13 +314,13 @@ fn a_pod_with_addresses_stays_where_it_is() {
     let (flat, main) = ("a/p on a/flat:", "a/p on a/main:");
     for settings in [&strict, &ignoring] {
         let want = [flat, "a/p on a/main: claim a/c", "claim a/c on main: a/p on a/main"];
-        let intent = check(&[&guest("a/p", &old, ""), &held], settings, &want);
+        let intent = check(&[&pod_request("a/p", &old, ""), &held], settings, &want);
         assert_eq!(intent.published.attachments.len(), 2);
     }
-    let gone = check(&[&guest("a/p", &old, "")], &strict, &[flat, main]);
+    let gone = check(&[&pod_request("a/p", &old, "")], &strict, &[flat, main]);
     assert_eq!(gone.published.attachments[&NetworkName::new("main")].len(), 1);
     for change in [main_request(r#","ips":["x"]"#), request("flat", r#","mac":"x""#)] {
-        let texts = guest("a/p", &format!("{carried}, {change}"), "");
+        let texts = pod_request("a/p", &format!("{carried}, {change}"), "");
         check(&[&texts], &strict, &[flat, main]);
         let (world, _) = scene(&[NODES, &texts.replace("nowhere-known", "n1")]);
         let usual = ClusterSettings::default();
@@ -332,27 +332,27 @@ fn a_pod_with_addresses_stays_where_it_is() {
 
 #[test]
 fn pods_wait_for_doors_that_are_shut() {
-    let (world, mut doors) = scene(&[&guest("a/p", &request("flat", ""), "")]);
-    let lines = |doors: &Doors| {
-        let told = pods(&world, doors, &ClusterSettings::default());
+    let (world, mut nad_states) = scene(&[&pod_request("a/p", &request("flat", ""), "")]);
+    let lines = |nad_states: &NadStates| {
+        let told = pods(&world, nad_states, &ClusterSettings::default());
         let keys: Vec<String> =
             told.value.attachments.values().flatten().map(|it| it.0.to_string()).collect();
         let findings = told.findings.iter().map(ToString::to_string);
         keys.into_iter().chain(findings).collect::<Vec<_>>()
     };
     for name in ["main", "flat"] {
-        doors.at.insert(ObjectName::new("a", name), Door::Shut);
+        nad_states.at.insert(ObjectName::new("a", name), NadState::Pending);
     }
-    doors.primary.clear();
-    doors.awaited.insert("a".into(), Affair::ClusterUserDefinedNetwork("main".to_owned()));
+    nad_states.primary.clear();
+    nad_states.awaited.insert("a".into(), WorkItem::ClusterUserDefinedNetwork("main".to_owned()));
     let waits = "pod a/p: Waiting: waits for ClusterUserDefinedNetwork main, the primary network of \
                  namespace a, which is not built yet; see what is told of it";
     let other = format!(
         "pod a/p: Waiting: {AT_OTHERS}NAD a/flat leads to no network yet; see what is told of it"
     );
-    assert_eq!(lines(&doors), [waits, &other]);
-    doors.awaited.clear();
-    doors.at.remove(&ObjectName::new("a", "flat"));
+    assert_eq!(lines(&nad_states), [waits, &other]);
+    nad_states.awaited.clear();
+    nad_states.at.remove(&ObjectName::new("a", "flat"));
     let missing = format!(
         "pod a/p: DefinitionNotFound: {AT_OTHERS}NAD a/flat does not exist; create it or correct the \
          name"
@@ -360,14 +360,14 @@ fn pods_wait_for_doors_that_are_shut() {
     let deserted = "pod a/p: Waiting: waits for the primary network that the label \
                     k8s.ovn.org/primary-user-defined-network of namespace a promises; create a UDN \
                     there or a CUDN that selects it";
-    assert_eq!(lines(&doors), [&missing, deserted]);
+    assert_eq!(lines(&nad_states), [&missing, deserted]);
     // Who has what it waits for does not wait, wherever the door is now.
     for (key, role, is_waiting) in
         [("a/was", "primary", false), ("a/was", "secondary", true), ("default", "primary", true)]
     {
         let entry = format!(r#"{{"{key}":{{"mac_address":"02:00:00:00:00:01","role":"{role}"}}}}"#);
-        let (world, _) = scene(&[&guest("a/p", &format!("{POD_NETWORKS}: '{entry}'"), "")]);
-        let told = pods(&world, &Doors::default(), &ClusterSettings::default()).findings;
+        let (world, _) = scene(&[&pod_request("a/p", &format!("{POD_NETWORKS}: '{entry}'"), "")]);
+        let told = pods(&world, &NadStates::default(), &ClusterSettings::default()).findings;
         assert_eq!(!told.is_empty(), is_waiting, "{told:?}");
     }
     let named = request("main", "");
@@ -391,7 +391,7 @@ fn a_pod_has_ended_only_when_nothing_of_it_runs() {
         ("Succeeded", format!(", ephemeralContainerStatuses: [{running}]"), true),
         ("Succeeded", ", containerStatuses: null".to_owned(), false),
     ] {
-        let pod = guest("a/p", "", "");
+        let pod = pod_request("a/p", "", "");
         let pod =
             pod.replace("spec: {", &format!("status: {{phase: {phase}{statuses}}}, spec: {{"));
         let want: &[&str] = if is_on { &["a/p on a/main:"] } else { &[] };

@@ -58,7 +58,7 @@ fn check(texts: &[String], seats: &[&str], losers: &[&str]) {
     let (intent, findings) = translated(texts);
     let mut kept: Vec<String> = Vec::new();
     for network in intent.networks.values() {
-        kept.extend(network.definitions.iter().map(ToString::to_string));
+        kept.extend(network.nads.iter().map(ToString::to_string));
     }
     kept.sort();
     assert_eq!(kept, seats, "{findings:#?}");
@@ -224,7 +224,7 @@ fn numbers_stay_with_their_network_whatever_becomes_of_the_configuration() {
         let red = NetworkName::new("cluster_udn_red");
         assert_eq!(intent.published.networks[&red].id.unwrap().get(), 7);
         assert_eq!(intent.published.networks.len(), 1);
-        assert_eq!(intent.networks[&red].definitions.len(), 1);
+        assert_eq!(intent.networks[&red].nads.len(), 1);
     }
 }
 
@@ -235,8 +235,8 @@ fn a_status_that_tells_the_impossible_tells_nothing() {
     assert!(intent.published.networks.is_empty());
 }
 
-/// A network keeps its name in OVN whether it loses its last NAD in this turn or lost it before;
-/// otherwise a second turn would make what the first one refused.
+/// A network keeps its name in OVN whether it loses its last NAD in this reconcile or lost it before;
+/// otherwise a second reconcile would make what the first one refused.
 #[test]
 fn who_lost_every_namespace_keeps_its_name_in_the_next_turn() {
     let namespace = namespace("a", true);

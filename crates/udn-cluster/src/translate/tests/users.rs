@@ -2,12 +2,12 @@
 
 use udn_model::{ClusterSettings, Reason};
 
-use super::pods::{check, claim, guest, main_request};
+use super::pods::{check, claim, main_request, pod_request};
 
 const AT_MAIN: &str = "metadata.annotations[v1.multus-cni.io/default-network]: ";
 
 fn user(name: &str, more: &str) -> String {
-    guest(name, &main_request(r#","ipam-claim-reference":"c""#), more)
+    pod_request(name, &main_request(r#","ipam-claim-reference":"c""#), more)
 }
 
 fn owned(kind: &str, name: &str, uid: &str) -> String {
@@ -40,7 +40,7 @@ fn a_claim_is_found_in_the_namespace_of_its_nad() {
         "pod b/p: ClaimNotFound: {at}IPAMClaim a/c does not exist; create it or correct the name"
     );
     let annotation = r#"k8s.v1.cni.cncf.io/networks: '[{"name":"flat","namespace":"a","ipam-claim-reference":"c"}]'"#;
-    let pod = guest("b/p", annotation, "");
+    let pod = pod_request("b/p", annotation, "");
     check_all(&[pod.clone(), claim("b/c", "flat", "")], &["claim b/c on flat:", &missing]);
     check_all(
         &[pod, claim("a/c", "flat", "")],
@@ -78,7 +78,7 @@ fn links_without_a_name_are_counted() {
     let claimed = claim("a/c", "flat", "").replace("interface: ''", "interface: net2");
     let (bare, main) = ("a/p on a/bare:", "a/p on a/main:");
     check_all(
-        &[guest("a/p", &annotation(""), ""), claimed.clone()],
+        &[pod_request("a/p", &annotation(""), ""), claimed.clone()],
         &[bare, "a/p on a/flat: claim a/c", main, "claim a/c on flat: a/p on a/flat"],
     );
     let other = format!(
@@ -86,7 +86,7 @@ fn links_without_a_name_are_counted() {
          x0; name another claim or leave the claim's interface empty"
     );
     check_all(
-        &[guest("a/p", &annotation(r#","interface":"x0""#), ""), claimed],
+        &[pod_request("a/p", &annotation(r#","interface":"x0""#), ""), claimed],
         &[bare, main, "claim a/c on flat:", &other],
     );
 }
@@ -186,7 +186,8 @@ fn a_claim_of_nobody_is_held_by_one_workload() {
 fn a_pod_uses_a_claim_once() {
     let at = "metadata.annotations[k8s.v1.cni.cncf.io/networks]: ";
     let element = r#"{"name":"flat","ipam-claim-reference":"c"}"#;
-    let pod = guest("a/p", &format!("k8s.v1.cni.cncf.io/networks: '[{element},{element}]'"), "");
+    let pod =
+        pod_request("a/p", &format!("k8s.v1.cni.cncf.io/networks: '[{element},{element}]'"), "");
     let twice = format!(
         "pod a/p: ClaimHeld: {at}the pod names IPAMClaim a/c more than once; name another one for \
          a/flat/1"
@@ -266,8 +267,8 @@ fn what_claims_say_is_read() {
 
 /// What is told of a claim that cannot be read.
 fn check_lost(claim: String) -> Vec<String> {
-    let (world, doors) = super::pods::scene(&[&user("a/p", ""), &claim]);
-    let told = super::super::pods(&world, &doors, &ClusterSettings::default());
+    let (world, nad_states) = super::pods::scene(&[&user("a/p", ""), &claim]);
+    let told = super::super::pods(&world, &nad_states, &ClusterSettings::default());
     assert!(told.value.claims.is_empty() && told.value.attachments.is_empty());
     told.findings.iter().map(ToString::to_string).collect()
 }

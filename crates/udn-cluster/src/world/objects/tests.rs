@@ -17,26 +17,26 @@ fn objects_stand_in_the_order_of_their_names() {
 #[test]
 fn a_shared_object_is_one_until_somebody_changes_it() {
     let mut all = three();
-    let mut slice = Objects::default();
-    slice.share(&all, "a");
-    slice.share(&all, "nobody");
-    assert_eq!((slice.len(), Arc::strong_count(&all.0["a"])), (1, 2));
-    slice.get_mut("a").expect("it is there").push('!');
-    assert_eq!((all["a"].as_str(), slice["a"].as_str()), ("A", "A!"));
+    let mut view = Objects::default();
+    view.share(&all, "a");
+    view.share(&all, "nobody");
+    assert_eq!((view.len(), Arc::strong_count(&all.0["a"])), (1, 2));
+    view.get_mut("a").expect("it is there").push('!');
+    assert_eq!((all["a"].as_str(), view["a"].as_str()), ("A", "A!"));
     all.insert("a", "new".to_owned());
-    slice.share(&all, "a");
-    assert_eq!(slice["a"], "A!", "who has an object keeps it");
+    view.share(&all, "a");
+    assert_eq!(view["a"], "A!", "who has an object keeps it");
 }
 
 #[test]
 fn what_is_taken_out_is_whole_though_others_hold_it() {
     let mut all = three();
-    let slice = all.clone();
+    let view = all.clone();
     assert_eq!(all.remove("b"), Some("B".to_owned()));
     assert_eq!(all.insert("a", "new".to_owned()), Some("A".to_owned()));
     assert_eq!(all.pop_first(), Some(("a", "new".to_owned())));
-    assert_eq!(slice, three());
-    assert_eq!(slice.into_iter().map(|(_, it)| it).collect::<String>(), "ABC");
+    assert_eq!(view, three());
+    assert_eq!(view.into_iter().map(|(_, it)| it).collect::<String>(), "ABC");
     all.clear();
     assert!(all.is_empty());
 }

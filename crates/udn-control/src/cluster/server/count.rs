@@ -4,30 +4,30 @@
 //! Invariant: words of users never become labels; whatever is not known counts as nothing.
 
 use serde_json::Value;
-use udn_cluster::{Affair, World};
+use udn_cluster::{WorkItem, World};
 use udn_wire::api::{ConditionStatus, NetworkStatus};
 
-use crate::meters::NetworkLabels;
+use crate::metrics::NetworkLabels;
 
 const ROLES: [&str; 2] = ["Primary", "Secondary"];
 const TOPOLOGIES: [&str; 3] = ["Layer2", "Layer3", "Localnet"];
 
-/// The labels of a UDN or CUDN; `None` if it is gone or the affair is not about one.
-pub(super) fn labels(world: &World, affair: &Affair) -> Option<NetworkLabels> {
-    let (network, status) = match affair {
-        Affair::UserDefinedNetwork(name) => {
+/// The labels of a UDN or CUDN; `None` if it is gone or the work item is not about one.
+pub(super) fn labels(world: &World, item: &WorkItem) -> Option<NetworkLabels> {
+    let (network, status) = match item {
+        WorkItem::UserDefinedNetwork(name) => {
             let udn = world.networks.get(name)?;
             (udn.spec.value(), &udn.status)
         }
-        Affair::ClusterUserDefinedNetwork(name) => {
+        WorkItem::ClusterUserDefinedNetwork(name) => {
             let cudn = world.cluster_networks.get(name)?;
             (cudn.spec.value().get_mut("network")?.take(), &cudn.status)
         }
-        Affair::Written(_)
-        | Affair::Node(_)
-        | Affair::DefaultDefinition
-        | Affair::Pod(_)
-        | Affair::Claim(_) => return None,
+        WorkItem::HandWritten(_)
+        | WorkItem::Node(_)
+        | WorkItem::DefaultNad
+        | WorkItem::Pod(_)
+        | WorkItem::Claim(_) => return None,
     };
     let topology = known(&TOPOLOGIES, network.get("topology"))?;
     let part = network.get(topology.to_lowercase());

@@ -91,7 +91,7 @@ enum WatchError {
     Long,
     #[error(transparent)]
     Server(#[from] Box<kube::Error>),
-    #[error("the office is closed")]
+    #[error("the controller is closed")]
     Closed,
 }
 

@@ -1,13 +1,13 @@
-//! Which affairs wait for a turn.
+//! Which work items wait for a reconcile.
 //!
-//! Invariant: an affair is in one place only: waiting, under way, or resting until a time; whoever
+//! Invariant: a work item is in one place only: waiting, under way, or resting until a time; whoever
 //! is touched while under way waits again afterwards.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use tokio::time::Instant;
-use udn_cluster::Affair;
+use udn_cluster::WorkItem;
 
 #[cfg(test)]
 mod tests;
@@ -19,48 +19,48 @@ const LONGEST_REST: Duration = Duration::from_secs(30);
 /// The queue.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
-    line: VecDeque<Affair>,
-    waiting: BTreeSet<Affair>,
+    line: VecDeque<WorkItem>,
+    waiting: BTreeSet<WorkItem>,
     /// Those under way, and whether they were touched meanwhile.
-    under_way: BTreeMap<Affair, bool>,
-    resting: BTreeSet<(Instant, Affair)>,
-    /// How often in a row an affair failed.
-    failures: BTreeMap<Affair, u32>,
+    under_way: BTreeMap<WorkItem, bool>,
+    resting: BTreeSet<(Instant, WorkItem)>,
+    /// How often in a row a work item failed.
+    failures: BTreeMap<WorkItem, u32>,
 }
 
 impl Queue {
-    /// An affair has something to do.
-    pub(super) fn touch(&mut self, affair: Affair) {
-        if let Some(touched) = self.under_way.get_mut(&affair) {
+    /// A work item has something to do.
+    pub(super) fn touch(&mut self, item: WorkItem) {
+        if let Some(touched) = self.under_way.get_mut(&item) {
             *touched = true;
-        } else if self.waiting.insert(affair.clone()) {
-            self.line.push_back(affair);
+        } else if self.waiting.insert(item.clone()) {
+            self.line.push_back(item);
         }
     }
 
-    /// The next affair, which is under way from now on.
-    pub(super) fn next(&mut self) -> Option<Affair> {
-        let affair = self.line.pop_front()?;
-        self.waiting.remove(&affair);
-        self.under_way.insert(affair.clone(), false);
-        Some(affair)
+    /// The next work item, which is under way from now on.
+    pub(super) fn next(&mut self) -> Option<WorkItem> {
+        let item = self.line.pop_front()?;
+        self.waiting.remove(&item);
+        self.under_way.insert(item.clone(), false);
+        Some(item)
     }
 
     /// A turn went well.
-    pub(super) fn done(&mut self, affair: Affair) {
-        self.failures.remove(&affair);
-        if self.under_way.remove(&affair) == Some(true) {
-            self.touch(affair);
+    pub(super) fn done(&mut self, item: WorkItem) {
+        self.failures.remove(&item);
+        if self.under_way.remove(&item) == Some(true) {
+            self.touch(item);
         }
     }
 
     /// A turn has to be tried again, later each time.
-    pub(super) fn failed(&mut self, affair: Affair, now: Instant) {
-        let failures = self.failures.entry(affair.clone()).or_default();
+    pub(super) fn failed(&mut self, item: WorkItem, now: Instant) {
+        let failures = self.failures.entry(item.clone()).or_default();
         let rest = FIRST_REST.saturating_mul(1 << (*failures).min(16)).min(LONGEST_REST);
         *failures += 1;
-        self.under_way.remove(&affair);
-        self.resting.insert((now + rest, affair));
+        self.under_way.remove(&item);
+        self.resting.insert((now + rest, item));
     }
 
     /// When the next rest ends.
@@ -71,8 +71,8 @@ impl Queue {
     /// Those whose rest is over wait again.
     pub(super) fn wake(&mut self, now: Instant) {
         while self.resting.first().is_some_and(|(instant, _)| *instant <= now) {
-            let Some((_, affair)) = self.resting.pop_first() else { return };
-            self.touch(affair);
+            let Some((_, item)) = self.resting.pop_first() else { return };
+            self.touch(item);
         }
     }
 

@@ -11,15 +11,15 @@ use kube::core::Request;
 use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use udn_cluster::office::{Act, Notice, NoticeKind, Write};
+use udn_cluster::controller::{Act, Event, EventType, Write};
 use udn_wire::Target;
 use udn_wire::object::AnyObject;
 
 use super::follow::collection;
-use crate::meters::Meters;
+use crate::metrics::Metrics;
 
 /// Whose fields the statuses are.
-pub const FIELD_MANAGER: &str = "udn-cluster-office";
+pub const FIELD_MANAGER: &str = "udn-cluster-controller";
 
 /// How long a request may take: less than it takes to lose the lease and see another lead.
 const LONGEST_REQUEST: Duration = Duration::from_secs(2);
@@ -49,7 +49,7 @@ pub(super) enum SendError {
 pub(super) async fn send(
     client: &Client,
     write: &Write,
-    meters: &Meters,
+    metrics: &Metrics,
 ) -> Result<Answer, SendError> {
     let Write { target, act } = write;
     let path = Request::new(collection(target.kind, &target.namespace));
@@ -87,7 +87,7 @@ pub(super) async fn send(
     let begun = Instant::now();
     let sent = tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await;
     let (code, outcome) = judge(target, sent);
-    meters.requested(verb, code, begun.elapsed());
+    metrics.requested(verb, code, begun.elapsed());
     read(target, &outcome.map_err(|error| told_by_a_test(error, code, act))?)
 }
 
@@ -112,29 +112,30 @@ fn told_by_a_test(error: SendError, code: u16, act: &Act) -> SendError {
 }
 
 /// Tells people; what cannot be told is only logged.
-pub(super) async fn notify(client: &Client, notice: &Notice, now: &str, meters: &Meters) {
-    let namespace = match notice.about.namespace.as_str() {
+pub(super) async fn notify(client: &Client, event: &Event, now: &str, metrics: &Metrics) {
+    let namespace = match event.about.namespace.as_str() {
         "" => "default",
         namespace => namespace,
     };
     let path = format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events");
-    let request = Request::new(path).create(&PostParams::default(), bytes(&event(notice, now)));
+    let request =
+        Request::new(path).create(&PostParams::default(), bytes(&event_object(event, now)));
     let request = request.expect("the parameters of a write go together");
     let begun = Instant::now();
     let sent = tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await;
-    let (code, outcome) = judge(&notice.about, sent);
-    meters.requested("event", code, begun.elapsed());
+    let (code, outcome) = judge(&event.about, sent);
+    metrics.requested("event_object", code, begun.elapsed());
     if let Err(error) = outcome {
-        tracing::warn!(%error, reason = notice.reason, "could not send an event");
+        tracing::warn!(%error, reason = event.reason, "could not send an event_object");
     }
 }
 
-fn event(notice: &Notice, now: &str) -> Value {
-    let Notice { about, uid, kind, reason, message } = notice;
+fn event_object(event: &Event, now: &str) -> Value {
+    let Event { about, uid, kind, reason, message } = event;
     let namespace = if about.namespace.is_empty() { "default" } else { &about.namespace };
     let kind = match kind {
-        NoticeKind::Normal => "Normal",
-        NoticeKind::Warning => "Warning",
+        EventType::Normal => "Normal",
+        EventType::Warning => "Warning",
     };
     json!({
         "apiVersion": "events.k8s.io/v1",

@@ -17,11 +17,11 @@ fn check(case: &str) {
     let world = Directory::new(folder).read().expect("the case can be read").world;
     let cluster = rehearse_cluster(world, &settings);
     let zone = rehearse_zone(&cluster.world, &NodeName::new("node-a"), &settings);
-    let (desk, nobody) = (zone.desk(&settings), StandingOwners::new());
-    let each = batches(&desk, &nobody);
-    let drawn: Vec<_> = each.iter().flat_map(|batch| sheets(batch, &desk, &nobody)).collect();
+    let (input, nobody) = (zone.input(&settings), StandingOwners::new());
+    let each = batches(&input, &nobody);
+    let drawn: Vec<_> = each.iter().flat_map(|batch| sheets(batch, &input, &nobody)).collect();
     let got: BTreeSet<_> = drawn.iter().map(|sheet| sheet.owner.clone()).collect();
-    let want: BTreeSet<_> = parts(&desk).iter().map(owners::owner).collect();
+    let want: BTreeSet<_> = parts(&input).iter().map(owners::owner).collect();
     assert_eq!(got, want, "{case}");
     assert_eq!(drawn.len(), got.len(), "{case}: an owner has one sheet");
 }

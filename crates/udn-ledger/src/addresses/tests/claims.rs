@@ -2,7 +2,7 @@
 
 use udn_model::{NetworkName, PublishedClaim};
 
-use super::{Attachment, Office, Waiter, attachment, claim, localnet, network, object};
+use super::{Attachment, Controller, Waiter, attachment, claim, localnet, network, object};
 
 const FIRST: &str = "10.0.0.2/24 fd00::2/64 0a:58:0a:00:00:02";
 
@@ -10,128 +10,136 @@ fn user(pod: &str, asks: &str) -> Attachment {
     Attachment { claim: Some(object("claim")), ..attachment(pod, asks) }
 }
 
-fn office(claim_asks: &str) -> Office {
-    let mut office = Office::new(network(localnet(), &["10.0.0.0/24", "fd00::/64"]));
-    office.add_claim(claim("claim", claim_asks));
-    office
+fn controller(claim_asks: &str) -> Controller {
+    let mut controller = Controller::new(network(localnet(), &["10.0.0.0/24", "fd00::/64"]));
+    controller.add_claim(claim("claim", claim_asks));
+    controller
 }
 
 #[test]
 fn a_claim_without_users_holds_nothing() {
-    assert_eq!(office("").claim_line("claim"), "");
+    assert_eq!(controller("").claim_line("claim"), "");
 }
 
 #[test]
 fn the_pod_is_served_when_the_claim_is_durable() {
-    let mut office = office("");
-    office.add(user("a", ""));
-    assert_eq!(office.line("a"), "", "the claim has nothing yet");
-    assert_eq!(office.claim_line("claim"), FIRST);
-    assert_eq!(office.line("a"), "", "the claim's status is not written yet");
-    office.publish_claim("claim");
-    assert_eq!(office.line("a"), FIRST);
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    assert_eq!(controller.line("a"), "", "the claim has nothing yet");
+    assert_eq!(controller.claim_line("claim"), FIRST);
+    assert_eq!(controller.line("a"), "", "the claim's status is not written yet");
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("a"), FIRST);
 }
 
 #[test]
 fn the_next_pod_gets_the_same_addresses_even_after_a_restart() {
-    let mut office = office("10.0.0.7 fd00::7");
-    office.add(user("a", "02:00:00:00:00:07"));
-    office.publish_claim("claim");
-    office.publish("a");
-    office.remove("a");
-    office.restart();
+    let mut controller = controller("10.0.0.7 fd00::7");
+    controller.add(user("a", "02:00:00:00:00:07"));
+    controller.publish_claim("claim");
+    controller.publish("a");
+    controller.remove("a");
+    controller.restart();
     assert_eq!(
-        office.ask("thief", "02:00:00:00:00:07"),
+        controller.ask("thief", "02:00:00:00:00:07"),
         "pod ns/thief: MacTaken: MAC address already in use: 02:00:00:00:00:07 is held by IPAMClaim \
          ns/claim; ask for another MAC, or delete IPAMClaim ns/claim first"
     );
-    office.add(user("b", ""));
-    assert_eq!(office.claim_line("claim"), "10.0.0.7/24 fd00::7/64 02:00:00:00:00:07");
-    assert_eq!(office.line("b"), "10.0.0.7/24 fd00::7/64 02:00:00:00:00:07");
+    controller.add(user("b", ""));
+    assert_eq!(controller.claim_line("claim"), "10.0.0.7/24 fd00::7/64 02:00:00:00:00:07");
+    assert_eq!(controller.line("b"), "10.0.0.7/24 fd00::7/64 02:00:00:00:00:07");
 }
 
 #[test]
 fn a_claim_that_is_deleted_leaves_its_addresses_to_the_running_pod() {
-    let mut office = office("");
-    office.add(user("a", ""));
-    office.publish_claim("claim");
-    office.publish("a");
-    office.remove_claim("claim");
-    assert_eq!(office.line("a"), FIRST);
-    assert!(office.ask("thief", "10.0.0.2 fd00::2").contains("held by pod ns/a"));
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    controller.publish_claim("claim");
+    controller.publish("a");
+    controller.remove_claim("claim");
+    assert_eq!(controller.line("a"), FIRST);
+    assert!(controller.ask("thief", "10.0.0.2 fd00::2").contains("held by pod ns/a"));
     let mut again = claim("claim", "");
     again.users.push(user("a", "").key);
-    office.add_claim(again);
-    assert_eq!(office.claim_line("claim"), FIRST, "a new claim takes over what its pod carries");
-    office.remove("a");
-    assert!(office.line("thief").contains("held by IPAMClaim ns/claim;"));
-    assert_eq!(office.remove_claim("claim"), [Waiter::Pod(object("thief"))]);
-    assert_eq!(office.line("thief"), FIRST);
+    controller.add_claim(again);
+    assert_eq!(
+        controller.claim_line("claim"),
+        FIRST,
+        "a new claim takes over what its pod carries"
+    );
+    controller.remove("a");
+    assert!(controller.line("thief").contains("held by IPAMClaim ns/claim;"));
+    assert_eq!(controller.remove_claim("claim"), [Waiter::Pod(object("thief"))]);
+    assert_eq!(controller.line("thief"), FIRST);
 }
 
 #[test]
 fn a_claim_takes_over_what_its_pod_carried_before() {
-    let mut office = office("");
+    let mut controller = controller("");
     let mut early = user("a", "");
     early.claim = None;
-    office.add(early);
-    office.publish("a");
-    office.add(user("a", ""));
-    office.restart();
-    assert_eq!(office.claim_line("claim"), FIRST);
-    assert_eq!(office.line("a"), FIRST);
-    assert_eq!(office.ledger.tally(&NetworkName::new("red")).holdings, 1);
+    controller.add(early);
+    controller.publish("a");
+    controller.add(user("a", ""));
+    controller.restart();
+    assert_eq!(controller.claim_line("claim"), FIRST);
+    assert_eq!(controller.line("a"), FIRST);
+    assert_eq!(controller.ledger.tally(&NetworkName::new("red")).holdings, 1);
 }
 
 #[test]
 fn a_claim_written_by_others_gets_the_mac_of_its_pod_else_of_its_address() {
     for is_used in [true, false] {
-        let mut office = office("");
-        office.add(user("a", "02:00:00:00:00:07"));
-        office.publish_claim("claim");
-        office.publish("a");
-        let addresses = office.settle_claim("claim").value.unwrap().addresses;
+        let mut controller = controller("");
+        controller.add(user("a", "02:00:00:00:00:07"));
+        controller.publish_claim("claim");
+        controller.publish("a");
+        let addresses = controller.settle_claim("claim").value.unwrap().addresses;
         let known = PublishedClaim { addresses, mac: None };
-        office.intent.published.claims.insert(object("claim"), known);
+        controller.intent.published.claims.insert(object("claim"), known);
         if !is_used {
-            office.remove("a");
+            controller.remove("a");
         }
-        office.restart();
+        controller.restart();
         let mac = if is_used { "02:00:00:00:00:07" } else { "0a:58:0a:00:00:02" };
-        assert_eq!(office.claim_line("claim"), format!("10.0.0.2/24 fd00::2/64 {mac}"));
+        assert_eq!(controller.claim_line("claim"), format!("10.0.0.2/24 fd00::2/64 {mac}"));
     }
 }
 
 #[test]
 fn a_conflict_is_told_on_the_claim_and_waited_for() {
-    let mut office = office("10.0.0.7 fd00::7");
-    office.ask("holder", "10.0.0.7 fd00::8");
-    office.add(user("a", ""));
+    let mut controller = controller("10.0.0.7 fd00::7");
+    controller.ask("holder", "10.0.0.7 fd00::8");
+    controller.add(user("a", ""));
     let told = "provided IP is already allocated: 10.0.0.7 is held by pod ns/holder; ask for another \
                 address, or delete pod ns/holder first";
-    assert_eq!(office.claim_line("claim"), format!("IPAMClaim ns/claim: AddressTaken: {told}"));
-    office.intent.claims.get_mut(&object("claim")).unwrap().failure = Some(told.to_owned());
-    assert_eq!(office.line("a"), format!("pod ns/a: Waiting: {told}"), "in the claim's own words");
-    assert_eq!(office.remove("holder"), [Waiter::Claim(object("claim"))]);
-    assert_eq!(office.claim_line("claim"), "10.0.0.7/24 fd00::7/64 0a:58:0a:00:00:07");
+    assert_eq!(controller.claim_line("claim"), format!("IPAMClaim ns/claim: AddressTaken: {told}"));
+    controller.intent.claims.get_mut(&object("claim")).unwrap().failure = Some(told.to_owned());
+    assert_eq!(
+        controller.line("a"),
+        format!("pod ns/a: Waiting: {told}"),
+        "in the claim's own words"
+    );
+    assert_eq!(controller.remove("holder"), [Waiter::Claim(object("claim"))]);
+    assert_eq!(controller.claim_line("claim"), "10.0.0.7/24 fd00::7/64 0a:58:0a:00:00:07");
 }
 
 #[test]
 fn a_pod_must_ask_for_what_its_claim_holds() {
-    let mut office = office("10.0.0.7 fd00::7");
-    office.add(user("a", "10.0.0.8 fd00::8"));
+    let mut controller = controller("10.0.0.7 fd00::7");
+    controller.add(user("a", "10.0.0.8 fd00::8"));
     assert_eq!(
-        office.claim_line("claim"),
+        controller.claim_line("claim"),
         "IPAMClaim ns/claim: ClaimMismatch: IPAMClaim ns/claim asks for 10.0.0.7, fd00::7, but pod \
          ns/a asks for 10.0.0.8, fd00::8; let both ask for the same, or one of them for nothing"
     );
-    office.remove("a");
-    office.add(user("b", "10.0.0.7 fd00::7"));
-    office.publish_claim("claim");
-    office.publish("b");
-    office.add(user("c", "10.0.0.8 fd00::8"));
+    controller.remove("a");
+    controller.add(user("b", "10.0.0.7 fd00::7"));
+    controller.publish_claim("claim");
+    controller.publish("b");
+    controller.add(user("c", "10.0.0.8 fd00::8"));
     assert_eq!(
-        office.line("c"),
+        controller.line("c"),
         "pod ns/c: ClaimMismatch: 10.0.0.8, fd00::8 is asked for, but IPAMClaim ns/claim (pod ns/b) \
          holds 10.0.0.7, fd00::7 and 0a:58:0a:00:00:07; ask for what it holds, or for nothing, or \
          delete it first"
@@ -140,36 +148,36 @@ fn a_pod_must_ask_for_what_its_claim_holds() {
 
 #[test]
 fn the_mac_changes_only_while_nobody_uses_the_claim() {
-    let mut office = office("");
-    office.add(user("a", ""));
-    office.publish_claim("claim");
-    office.publish("a");
-    office.remove("a");
-    office.add(user("b", "02:00:00:00:00:07"));
-    office.publish_claim("claim");
-    assert_eq!(office.line("b"), "10.0.0.2/24 fd00::2/64 02:00:00:00:00:07");
-    office.publish("b");
-    office.add(user("c", "02:00:00:00:00:08"));
-    assert!(office.line("c").starts_with("pod ns/c: ClaimMismatch: MAC 02:00:00:00:00:08 is"));
-    office.intent.claims.get_mut(&object("claim")).unwrap().users.reverse();
-    let told = office.claim_line("claim");
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    controller.publish_claim("claim");
+    controller.publish("a");
+    controller.remove("a");
+    controller.add(user("b", "02:00:00:00:00:07"));
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("b"), "10.0.0.2/24 fd00::2/64 02:00:00:00:00:07");
+    controller.publish("b");
+    controller.add(user("c", "02:00:00:00:00:08"));
+    assert!(controller.line("c").starts_with("pod ns/c: ClaimMismatch: MAC 02:00:00:00:00:08 is"));
+    controller.intent.claims.get_mut(&object("claim")).unwrap().users.reverse();
+    let told = controller.claim_line("claim");
     assert!(told.contains("02:00:00:00:00:07; IPAMClaim ns/claim: ClaimMismatch"), "{told}");
-    assert_eq!(office.remove("b"), [Waiter::Claim(object("claim"))], "the MAC may change now");
-    office.publish_claim("claim");
-    assert_eq!(office.line("c"), "10.0.0.2/24 fd00::2/64 02:00:00:00:00:08");
+    assert_eq!(controller.remove("b"), [Waiter::Claim(object("claim"))], "the MAC may change now");
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("c"), "10.0.0.2/24 fd00::2/64 02:00:00:00:00:08");
 }
 
 #[test]
 fn an_earlier_mac_stays_with_the_claim_until_the_new_one_is_durable() {
-    let mut office = office("");
-    office.add(user("a", ""));
-    office.publish_claim("claim");
-    office.remove("a");
-    office.add(user("b", "02:00:00:00:00:07"));
-    assert_eq!(office.claim_line("claim"), "10.0.0.2/24 fd00::2/64 02:00:00:00:00:07");
-    let thief = office.ask("thief", "0a:58:0a:00:00:02");
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    controller.publish_claim("claim");
+    controller.remove("a");
+    controller.add(user("b", "02:00:00:00:00:07"));
+    assert_eq!(controller.claim_line("claim"), "10.0.0.2/24 fd00::2/64 02:00:00:00:00:07");
+    let thief = controller.ask("thief", "0a:58:0a:00:00:02");
     assert!(thief.contains("held by IPAMClaim ns/claim"), "{thief}");
-    office.publish_claim("claim");
-    assert_eq!(office.settle_claim("claim").woken, [Waiter::Pod(object("thief"))]);
-    assert_eq!(office.line("thief"), "10.0.0.3/24 fd00::3/64 0a:58:0a:00:00:02");
+    controller.publish_claim("claim");
+    assert_eq!(controller.settle_claim("claim").woken, [Waiter::Pod(object("thief"))]);
+    assert_eq!(controller.line("thief"), "10.0.0.3/24 fd00::3/64 0a:58:0a:00:00:02");
 }

@@ -2,22 +2,22 @@
 
 use udn_model::{NetworkName, Subnet, Topology};
 
-use super::{Office, localnet, network, primary};
+use super::{Controller, localnet, network, primary};
 
 /// A pod asks on a fresh network; on the plain IPv4 one another holds 10.0.0.9 and its MAC.
 fn check(subnets: &[&str], asks: &str, want: &str) {
     let mut red = network(primary(), subnets);
     let name = NetworkName::new("red");
     red.excluded = vec![Subnet::parse("10.0.0.200/30").unwrap()];
-    let mut office = Office::new(red);
+    let mut controller = Controller::new(red);
     if subnets == ["10.0.0.0/24"] {
-        assert_eq!(office.ask("other", "10.0.0.9"), "10.0.0.9/24 0a:58:0a:00:00:09 10");
+        assert_eq!(controller.ask("other", "10.0.0.9"), "10.0.0.9/24 0a:58:0a:00:00:09 10");
     }
-    let before = office.ledger.tally(&name);
-    let got = office.ask("pod", asks);
+    let before = controller.ledger.tally(&name);
+    let got = controller.ask("pod", asks);
     assert_eq!(got, want, "{asks}");
     if got.starts_with("pod ") {
-        assert_eq!(before, office.ledger.tally(&name), "{asks}: nothing is half granted");
+        assert_eq!(before, controller.ledger.tally(&name), "{asks}: nothing is half granted");
     }
 }
 
@@ -117,36 +117,36 @@ fn what_another_holds_is_refused_by_name() {
 
 #[test]
 fn a_mac_that_is_gone_costs_an_address_or_its_likeness() {
-    let mut office = Office::new(network(primary(), &["10.0.0.0/24"]));
-    office.ask("thief", "10.0.0.100 0a:58:0a:00:00:03");
-    assert_eq!(office.ask("a", ""), "10.0.0.4/24 0a:58:0a:00:00:04 11", "3 is passed over");
-    let got = office.ask("b", "10.0.0.3");
+    let mut controller = Controller::new(network(primary(), &["10.0.0.0/24"]));
+    controller.ask("thief", "10.0.0.100 0a:58:0a:00:00:03");
+    assert_eq!(controller.ask("a", ""), "10.0.0.4/24 0a:58:0a:00:00:04 11", "3 is passed over");
+    let got = controller.ask("b", "10.0.0.3");
     assert!(got.starts_with("10.0.0.3/24 0a:58:") && !got.contains("0a:58:0a:00:00:03"), "{got}");
-    let mut office = Office::new(network(Topology::SecondaryLayer2, &["10.0.0.0/29"]));
+    let mut controller = Controller::new(network(Topology::SecondaryLayer2, &["10.0.0.0/29"]));
     for number in 3..=6 {
-        office.ask(&format!("thief-{number}"), &format!("0a:58:0a:00:00:0{number}"));
+        controller.ask(&format!("thief-{number}"), &format!("0a:58:0a:00:00:0{number}"));
     }
-    let got = office.ask("a", "");
+    let got = controller.ask("a", "");
     assert!(got.starts_with("10.0.0.5/29 0a:58:"), "rather another MAC than no address: {got}");
     assert!(!got.contains("0a:58:0a:00:00:0"), "{got}");
 }
 
 #[test]
 fn a_network_without_subnets_gives_macs_alone() {
-    let mut office = Office::new(network(localnet(), &[]));
-    assert_eq!(office.ask("a", "02:00:00:00:00:01"), "02:00:00:00:00:01");
-    assert!(office.ask("b", "").starts_with("0a:58:"));
+    let mut controller = Controller::new(network(localnet(), &[]));
+    assert_eq!(controller.ask("a", "02:00:00:00:00:01"), "02:00:00:00:00:01");
+    assert!(controller.ask("b", "").starts_with("0a:58:"));
     assert_eq!(
-        office.ask("c", "10.0.0.7"),
+        controller.ask("c", "10.0.0.7"),
         "pod ns/c: FamilyMismatch: addresses are asked for, but network red has no subnets; ask for \
          none"
     );
-    assert!(office.ask("d", "02:00:00:00:00:01").contains("MacTaken"));
+    assert!(controller.ask("d", "02:00:00:00:00:01").contains("MacTaken"));
 }
 
 #[test]
 fn the_first_address_of_a_localnet_can_be_asked_for() {
-    let mut office = Office::new(network(localnet(), &["10.0.0.0/24"]));
-    assert_eq!(office.ask("a", ""), "10.0.0.2/24 0a:58:0a:00:00:02");
-    assert_eq!(office.ask("b", "10.0.0.1"), "10.0.0.1/24 0a:58:0a:00:00:01");
+    let mut controller = Controller::new(network(localnet(), &["10.0.0.0/24"]));
+    assert_eq!(controller.ask("a", ""), "10.0.0.2/24 0a:58:0a:00:00:02");
+    assert_eq!(controller.ask("b", "10.0.0.1"), "10.0.0.1/24 0a:58:0a:00:00:01");
 }

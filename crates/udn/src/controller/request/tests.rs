@@ -2,7 +2,7 @@ use clap::{CommandFactory, Parser};
 use udn_model::settings::Deprecation;
 use udn_model::{ClusterSettings, Family, GatewayMode, ObjectName, Subnet};
 
-use super::{lease, with_office};
+use super::{lease, with_options};
 use crate::args::{Arguments, Command, ControllerRequest};
 use crate::settings::settings;
 
@@ -15,7 +15,7 @@ fn request(flags: &str) -> ControllerRequest {
 
 fn cluster(flags: &str) -> ClusterSettings {
     let request = request(flags);
-    with_office(settings(&request.settings, None), &request.office)
+    with_options(settings(&request.settings, None), &request.networks)
 }
 
 fn subnet(text: &str) -> Subnet {
@@ -47,7 +47,7 @@ fn flags_of_the_other_project_are_taken() {
     assert_eq!(told.gateway_mode, GatewayMode::Local);
     assert!(!told.features.persistent_addresses);
     assert!(told.features.requested_addresses);
-    assert_eq!(told.default_definition, ObjectName::new("net", "default"));
+    assert_eq!(told.default_nad, ObjectName::new("net", "default"));
     assert_eq!(told.default_join.v4, Some(subnet("100.70.0.0/16")));
     assert_eq!(told.default_join.v6, Some(subnet("fd90::/64")));
     assert_eq!(told.masquerade.v4, Some(subnet("169.254.128.0/17")));

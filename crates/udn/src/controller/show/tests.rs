@@ -1,5 +1,5 @@
 use serde_json::json;
-use udn_cluster::office::{Act, Notice, NoticeKind, Write};
+use udn_cluster::controller::{Act, Event, EventType, Write};
 use udn_control::cluster::server::Rehearsal;
 use udn_model::{NodeName, ObjectName};
 use udn_wire::Target;
@@ -7,23 +7,23 @@ use udn_wire::Target;
 use super::{json as as_json, text};
 
 fn rehearsal() -> Rehearsal {
-    let definition = Target::definition(&ObjectName::new("a", "red"));
+    let nad = Target::nad(&ObjectName::new("a", "red"));
     let node = Target::node(&NodeName::new("n1"));
     let object = json!({"kind": "NetworkAttachmentDefinition", "spec": {"config": "{\"x\": 1}"}});
-    let notice = Notice {
-        about: definition.clone(),
+    let event = Event {
+        about: nad.clone(),
         uid: "7".to_owned(),
-        kind: NoticeKind::Warning,
+        kind: EventType::Warning,
         reason: "PrimaryConflict".to_owned(),
         message: "two lines\nof text".to_owned(),
     };
     Rehearsal {
         writes: vec![
-            Write { target: definition.clone(), act: Act::Create(object) },
+            Write { target: nad.clone(), act: Act::Create(object) },
             Write { target: node, act: Act::Patch(json!({"metadata": {"labels": {"a": null}}})) },
-            Write { target: definition, act: Act::Delete { uid: "8".to_owned() } },
+            Write { target: nad, act: Act::Delete { uid: "8".to_owned() } },
         ],
-        notices: vec![notice],
+        events: vec![event],
     }
 }
 
@@ -44,7 +44,7 @@ fn programs_get_json() {
     let text = as_json(&rehearsal()).expect("it can be shown");
     let value: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
     assert_eq!(value["writes"][0]["act"]["create"]["kind"], "NetworkAttachmentDefinition");
-    assert_eq!(value["notices"][0]["reason"], "PrimaryConflict");
+    assert_eq!(value["events"][0]["reason"], "PrimaryConflict");
 }
 
 #[test]

@@ -1,0 +1,56 @@
+//! What lies on the drawing table.
+//!
+//! Invariant: a desk is only looked at; nothing on it changes while a zone is drawn.
+
+use udn_model::{
+    Attachment, ChassisName, ClusterSettings, Family, Grants, Intent, Network, NetworkName, Node,
+    NodeName, Topology,
+};
+
+/// What lies on the drawing table.
+#[derive(Debug, Clone, Copy)]
+pub struct DrawingInput<'a> {
+    pub intent: &'a Intent,
+    pub grants: &'a Grants,
+    pub settings: &'a ClusterSettings,
+    /// The node whose databases are drawn.
+    pub zone: &'a NodeName,
+}
+
+impl<'a> DrawingInput<'a> {
+    pub(crate) fn network(&self, name: &NetworkName) -> Option<&'a Network> {
+        self.intent.networks.get(name).map(AsRef::as_ref)
+    }
+
+    pub(crate) fn node(&self, name: &NodeName) -> Option<&'a Node> {
+        self.intent.nodes.get(name)
+    }
+
+    pub(crate) fn is_own(&self, node: &NodeName) -> bool {
+        node == self.zone
+    }
+
+    /// The zone's own chassis, once the node has told it.
+    pub(crate) fn own_chassis(&self) -> Option<&'a ChassisName> {
+        self.node(self.zone)?.chassis.as_ref()
+    }
+
+    /// Whether the attachment has a port in this zone.
+    pub(crate) fn has_port(&self, network: &Network, attachment: &Attachment) -> bool {
+        match network.topology {
+            Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => true,
+            // Other nodes' pods are reached through the network outside.
+            Topology::Localnet(_) => self.is_own(&attachment.node),
+        }
+    }
+
+    /// The families in which gateway routers have addresses: the cluster's, whichever of them the
+    /// network itself uses.
+    // compat: pkg/generator/udn, join and masquerade addresses follow config.IPv4Mode and IPv6Mode
+    pub(crate) fn families(&self, network: &Network) -> impl Iterator<Item = Family> {
+        let is_used = |family: &Family| {
+            self.settings.families.contains(family) || network.subnets.of(*family).is_some()
+        };
+        Family::BOTH.into_iter().filter(is_used)
+    }
+}

@@ -1,0 +1,236 @@
+//! All objects of a cluster that matter to networks, in order and indexed.
+//!
+//! Reads states of objects as a server tells them; tells which work items each change touches, and
+//! hands out the part of the world that one work item needs.
+//! Invariant: a reconcile on a view gives what a reconcile on the whole world would give for that work item.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use udn_model::{Network, NetworkName, ObjectName};
+use udn_wire::Target;
+use udn_wire::kind::Kind;
+use udn_wire::object::{
+    AnyObject, ClusterUserDefinedNetwork, IpamClaim, Machine, Metadata, Nad, Namespace, Node,
+    NodeNetworkReport, Pod, Service, UserDefinedNetwork,
+};
+
+use crate::controller::View;
+use crate::nad_states::NadStates;
+use crate::work_item::WorkItem;
+use crate::world::World;
+
+mod awaited;
+mod built;
+mod cached;
+mod change;
+mod gather;
+mod group_index;
+mod impact;
+mod index;
+mod labels;
+mod lookup;
+mod pod_index;
+mod references;
+mod summaries;
+#[cfg(test)]
+mod tests;
+mod versions;
+
+use impact::Impact;
+use index::Index;
+use lookup::Lookup;
+use versions::Versions;
+
+/// The cache.
+#[derive(Debug)]
+pub struct ObjectCache {
+    world: World,
+    index: Index,
+    versions: Versions,
+    default_nad: ObjectName,
+}
+
+impl ObjectCache {
+    /// An empty cache; it is told the name of the default network's NAD.
+    pub fn new(default_nad: ObjectName) -> Self {
+        let (world, index, versions) = Default::default();
+        Self { world, index, versions, default_nad }
+    }
+
+    /// Takes in a state of an object; a state that is not newer than the one here changes nothing.
+    pub fn put(&mut self, object: AnyObject) -> BTreeSet<WorkItem> {
+        match object {
+            AnyObject::Namespace(it) => self.take_in(it),
+            AnyObject::Node(it) => self.take_in(it),
+            AnyObject::UserDefinedNetwork(it) => self.take_in(it),
+            AnyObject::ClusterUserDefinedNetwork(it) => self.take_in(it),
+            AnyObject::Nad(it) => self.take_in(it),
+            AnyObject::Service(it) => self.take_in(it),
+            AnyObject::Pod(it) => self.take_in(it),
+            AnyObject::Report(it) => self.take_in(it),
+            AnyObject::Claim(it) => self.take_in(it),
+            AnyObject::Machine(it) => self.take_in(it),
+        }
+    }
+
+    /// Takes an object out. `version` is that of the deletion; an object that was made again
+    /// since, with a higher version, stays.
+    pub fn remove(&mut self, target: &Target, version: u64) -> BTreeSet<WorkItem> {
+        match target.kind {
+            Kind::Namespace => self.take_out::<Namespace>(target, version),
+            Kind::Node => self.take_out::<Node>(target, version),
+            Kind::UserDefinedNetwork => self.take_out::<UserDefinedNetwork>(target, version),
+            Kind::ClusterUserDefinedNetwork => {
+                self.take_out::<ClusterUserDefinedNetwork>(target, version)
+            }
+            Kind::Nad => self.take_out::<Nad>(target, version),
+            Kind::Service => self.take_out::<Service>(target, version),
+            Kind::Pod => self.take_out::<Pod>(target, version),
+            Kind::Report => self.take_out::<NodeNetworkReport>(target, version),
+            Kind::Claim => self.take_out::<IpamClaim>(target, version),
+            Kind::Machine => self.take_out::<Machine>(target, version),
+        }
+    }
+
+    /// Takes in a list of all objects of a kind, as it was at a version: what is not in it goes,
+    /// unless it is newer than the list. A list that is older than the last one changes nothing.
+    pub fn replace(
+        &mut self,
+        kind: Kind,
+        objects: Vec<AnyObject>,
+        version: u64,
+    ) -> BTreeSet<WorkItem> {
+        if !self.versions.begin_list(kind, version) {
+            return BTreeSet::new();
+        }
+        let objects = objects.into_iter().filter(|it| it.kind() == kind);
+        let (mut listed, mut touched) = (BTreeSet::new(), BTreeSet::new());
+        for object in objects {
+            let Metadata { namespace, name, .. } = object.metadata();
+            listed.insert(Target { kind, namespace: namespace.clone(), name: name.clone() });
+            touched.append(&mut self.put(object));
+        }
+        touched.append(&mut match kind {
+            Kind::Namespace => self.drop_unlisted::<Namespace>(&listed, version),
+            Kind::Node => self.drop_unlisted::<Node>(&listed, version),
+            Kind::UserDefinedNetwork => self.drop_unlisted::<UserDefinedNetwork>(&listed, version),
+            Kind::ClusterUserDefinedNetwork => {
+                self.drop_unlisted::<ClusterUserDefinedNetwork>(&listed, version)
+            }
+            Kind::Nad => self.drop_unlisted::<Nad>(&listed, version),
+            Kind::Service => self.drop_unlisted::<Service>(&listed, version),
+            Kind::Pod => self.drop_unlisted::<Pod>(&listed, version),
+            Kind::Report => self.drop_unlisted::<NodeNetworkReport>(&listed, version),
+            Kind::Claim => self.drop_unlisted::<IpamClaim>(&listed, version),
+            Kind::Machine => self.drop_unlisted::<Machine>(&listed, version),
+        });
+        self.versions.end_list(kind, version);
+        touched
+    }
+
+    /// Everything.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// All work items that there are now.
+    pub fn items(&self) -> BTreeSet<WorkItem> {
+        let manifests = self.index.manifests.keys();
+        let homes = self.index.by_home.keys();
+        let nodes = self.world.nodes.keys().cloned().map(WorkItem::Node);
+        let networks = manifests.chain(homes).cloned();
+        let pods = self.world.pods.keys().cloned().map(WorkItem::Pod);
+        let claims = self.world.claims.keys().cloned().map(WorkItem::Claim);
+        networks.chain(nodes).chain(pods).chain(claims).chain([WorkItem::DefaultNad]).collect()
+    }
+
+    /// What a reconcile of a work item needs to see.
+    pub fn view(&self, item: &WorkItem) -> View {
+        let (world, nad_states) = gather::gather(self.lookup(), item, &self.default_nad);
+        View {
+            item: item.clone(),
+            world,
+            nad_states,
+            cluster_nodes: self.index.cluster_nodes.clone(),
+        }
+    }
+
+    /// A network was built, or built otherwise: its NADs lead to it from now on. `None`: they lead
+    /// nowhere. Returns whom that concerns.
+    pub fn build(
+        &mut self,
+        name: &NetworkName,
+        network: Option<&Arc<Network>>,
+    ) -> BTreeSet<WorkItem> {
+        let before = self.index.built.network(name).cloned();
+        if before.as_ref() == network {
+            return BTreeSet::new();
+        }
+        let moved = moved(before.as_deref(), network.map(|it| &**it));
+        let mut entrances = self.entrances(name, &moved);
+        let mut touched = self.waiting_at(&moved);
+        self.index.built.put(name, network);
+        touched.append(&mut self.waiting_at(&moved));
+        if is_wider_or_narrower(before.as_deref(), network.map(|it| &**it)) {
+            let after = self.entrances(name, &moved);
+            entrances.retain(|it, entrance| after.get(it) != Some(entrance));
+        }
+        let mut impact = Impact::new(self.lookup(), &self.default_nad);
+        entrances.keys().for_each(|it| impact.claims_on(it));
+        touched.append(&mut impact.finish());
+        touched
+    }
+
+    /// The first open doors of a network, and of others that say that its NADs are theirs.
+    fn entrances(
+        &self,
+        name: &NetworkName,
+        nads: &BTreeSet<ObjectName>,
+    ) -> BTreeMap<NetworkName, Option<ObjectName>> {
+        let lookup = self.lookup();
+        let others = nads.iter().flat_map(|it| lookup.index.built.who_leads(it));
+        let all = others.chain([name]);
+        all.map(|it| (it.clone(), lookup.entrance(it).cloned())).collect()
+    }
+
+    fn waiting_at(&self, nads: &BTreeSet<ObjectName>) -> BTreeSet<WorkItem> {
+        let mut impact = Impact::new(self.lookup(), &self.default_nad);
+        nads.iter().for_each(|it| impact.callers(it));
+        impact.finish()
+    }
+
+    /// All pods and claims that carry addresses of a network, with what is needed to read them.
+    pub fn carriers(&self, network: &Arc<Network>) -> (World, NadStates) {
+        gather::carriers(self.lookup(), network)
+    }
+}
+
+/// The NADs that lead elsewhere when a network takes the place of another.
+fn moved(before: Option<&Network>, after: Option<&Network>) -> BTreeSet<ObjectName> {
+    let own = |it: Option<&Network>| {
+        let all = it.into_iter().flat_map(|it| it.nads.iter().cloned());
+        all.collect::<BTreeSet<ObjectName>>()
+    };
+    let (old, new) = (own(before), own(after));
+    if is_wider_or_narrower(before, after) { &old ^ &new } else { &old | &new }
+}
+
+/// Whether only the NADs of a network are others.
+fn is_wider_or_narrower(before: Option<&Network>, after: Option<&Network>) -> bool {
+    before.zip(after).is_some_and(|(before, after)| {
+        let Network {
+            name,
+            origin,
+            topology,
+            subnets,
+            excluded,
+            mtu,
+            has_persistent_addresses,
+            nads: _,
+        } = before;
+        (name, origin, topology) == (&after.name, &after.origin, &after.topology)
+            && (subnets, excluded, mtu) == (&after.subnets, &after.excluded, &after.mtu)
+            && *has_persistent_addresses == after.has_persistent_addresses
+    })
+}

@@ -1,0 +1,139 @@
+//! What stands on pods, and what people are told of them.
+//!
+//! Reads a pod and what it was granted; returns one patch, and [`Event`]s.
+//! Invariant: entries of other networks and of the zone controller stay as they are, byte by byte.
+
+use serde_json::{Value, json};
+use udn_model::{AttachmentKey, Finding, ObjectName, Reason, Subject, Topic};
+use udn_wire::Target;
+use udn_wire::keys::{POD_NETWORKS, SELECTION};
+use udn_wire::object::Pod;
+use udn_wire::pod_networks::PodNetworks;
+use udn_wire::refusal::annotation_path;
+
+use super::claims::INTERNAL;
+use super::status::{Outcome, StatusUpdate, noted};
+use super::write::{Act, Event, EventType, Write};
+use super::{Decided, View};
+use crate::nad_states::NadStates;
+use crate::render::annotation_of;
+
+#[cfg(test)]
+mod tests;
+
+/// The reason of events about pods that do not get what they ask for.
+// compat: pkg/clustermanager/network_cluster_controller.go, recordPodErrorEvent
+const NOT_ALLOCATED: &str = "ErrorAllocatingPod";
+
+/// The annotation with the pod's addresses, if it lacks some.
+pub(super) fn writes(view: &View, decided: Decided<'_>, name: &ObjectName) -> Vec<Write> {
+    let Decided { intent, grants, settings, .. } = decided;
+    let Some(pod) = view.world.pods.get(name).filter(|it| it.is_on_networks()) else {
+        return Vec::new();
+    };
+    let standing = pod.metadata.annotation(POD_NETWORKS);
+    let text = annotation_of(name, standing, intent, grants, settings);
+    let patch = text.map(|text| patch(pod, standing, &text));
+    let write = |patch| Write { target: Target::pod(name), act: Act::TestedPatch(patch) };
+    patch.map(write).into_iter().collect()
+}
+
+/// Writes the annotation, if the pod is the one that was seen and nobody wrote it since.
+// compat: a test for null holds where there is no such field, in kube-apiserver too
+fn patch(pod: &Pod, standing: Option<&str>, text: &str) -> Value {
+    let uid = json!({"op": "test", "path": "/metadata/uid", "value": pod.metadata.uid});
+    if pod.metadata.annotations.is_empty() {
+        let path = "/metadata/annotations";
+        return json!([
+            uid,
+            {"op": "test", "path": path, "value": null},
+            {"op": "add", "path": path, "value": {POD_NETWORKS: text}},
+        ]);
+    }
+    let path = format!("/metadata/annotations/{}", POD_NETWORKS.replace('/', "~1"));
+    let verb = if standing.is_some() { "replace" } else { "add" };
+    json!([
+        uid,
+        {"op": "test", "path": path, "value": standing},
+        {"op": verb, "path": path, "value": text},
+    ])
+}
+
+/// What people are told of a pod: what was found, and what kept the controller from acting.
+pub(super) fn status_update(
+    view: &View,
+    decided: Decided<'_>,
+    name: &ObjectName,
+    outcome: &Outcome,
+) -> StatusUpdate {
+    let pod = view.world.pods.get(name).filter(|it| it.is_on_networks());
+    let Some(pod) = pod.filter(|it| !it.metadata.is_leaving()) else {
+        return StatusUpdate::default();
+    };
+    let subject = Subject::Pod(name.clone());
+    let own = decided.findings.iter().filter(|it| it.subject == subject);
+    let found = own.filter_map(|it| words(view, decided, (name, pod), it));
+    let failed = outcome.failures.iter();
+    let failed = failed.map(|it| (NOT_ALLOCATED.to_owned(), format!("{INTERNAL}: {it}")));
+    let tell = |(reason, message): (String, String)| {
+        let (about, uid) = (Target::pod(name), pod.metadata.uid.clone());
+        let (kind, message) = (EventType::Warning, noted(&message));
+        Event { about, uid, kind, reason, message }
+    };
+    StatusUpdate { write: None, events: found.chain(failed).map(tell).collect() }
+}
+
+/// The reason and the message of the event that a finding is worth.
+fn words(
+    view: &View,
+    decided: Decided<'_>,
+    (name, pod): (&ObjectName, &Pod),
+    finding: &Finding,
+) -> Option<(String, String)> {
+    let reason = format!("{:?}", finding.reason);
+    let failure = || (NOT_ALLOCATED.to_owned(), format!("{reason}: {}", finding.message));
+    match finding.reason.topic() {
+        Topic::Waiting => is_waiting_for_somebody(view, decided, name, finding).then(failure),
+        // They hold as long as the pod lives, and are worth a word at its beginning.
+        Topic::Remark => {
+            is_beginning(decided, name, pod).then(|| (reason.clone(), finding.message.clone()))
+        }
+        Topic::Refusal
+        | Topic::Seat
+        | Topic::Room
+        | Topic::Address
+        | Topic::Mac
+        | Topic::Range
+        | Topic::Claim => Some(failure()),
+    }
+}
+
+/// Whether a user must act before the pod can have its addresses: on a claim, or on a namespace
+/// that has no primary network. A network that is being built needs nobody.
+fn is_waiting_for_somebody(
+    view: &View,
+    decided: Decided<'_>,
+    name: &ObjectName,
+    finding: &Finding,
+) -> bool {
+    let mut failures = decided.intent.claims.values().filter_map(|it| it.failure.as_ref());
+    let is_claim = failures.any(|it| finding.message.contains(it.as_str()));
+    let is_selected = finding.path.as_ref().is_some_and(|it| *it == annotation_path(SELECTION));
+    let NadStates { primary, awaited, .. } = &view.nad_states;
+    let is_coming = primary.contains_key(&name.namespace) || awaited.contains_key(&name.namespace);
+    let is_placed = finding.reason != Reason::NotScheduled;
+    is_claim || is_placed && !is_selected && !is_coming
+}
+
+/// Whether the pod gets its first addresses in this reconcile, or has none yet.
+fn is_beginning(decided: Decided<'_>, name: &ObjectName, pod: &Pod) -> bool {
+    let is_own = |it: &&AttachmentKey| it.pod == *name;
+    let published = decided.intent.published.attachments.values().flatten().map(|(key, _)| key);
+    let before: Vec<&AttachmentKey> = published.filter(is_own).collect();
+    let annotation = pod.metadata.annotation(POD_NETWORKS);
+    let carried = annotation.and_then(|text| PodNetworks::decode(text).ok()).unwrap_or_default();
+    let stands = |it: &AttachmentKey| carried.keys().any(|key| key == it.nad_key());
+    let granted = decided.grants.attachments.values().flatten().map(|(key, _)| key);
+    let mut new = granted.filter(is_own).filter(|it| !before.contains(it));
+    before.is_empty() || new.any(stands)
+}
