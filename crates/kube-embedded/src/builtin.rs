@@ -15,7 +15,6 @@ mod fields;
 mod leases;
 mod pipeline;
 mod pods;
-mod quantity;
 mod rbac;
 mod reviews;
 mod schemas;

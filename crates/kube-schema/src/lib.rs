@@ -24,6 +24,7 @@ mod openapi;
 mod path;
 mod policy;
 mod prune;
+mod quantity;
 mod rules;
 mod scale;
 mod schema;
@@ -39,6 +40,7 @@ pub use metadata::names::{label_value as label_value_faults, qualified as label_
 pub use metadata::{check_created, check_updated, names};
 pub use path::{Path, Step};
 pub use policy::{Denial, Opinion, Policy, Question};
+pub use quantity::Quantity;
 pub use rules::{Outcome, RuleRun};
 pub use schema::{Additional, Kind, ListType, MapType, Pattern, Reason, Rule, Schema};
 pub use verdict::{StrictError, Verdict, aggregate};

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use kube_schema::{Path, Step, json_type};
+use kube_schema::{Path, Quantity, Step, json_type};
 use serde_json::{Map, Value};
 
-use super::{quantity, time};
+use super::time;
 
 /// Fields and their types, by the name of the schema.
 ///
@@ -156,7 +156,7 @@ impl Reader {
             ("float64", Value::Number(_)) | ("raw", _) => value.clone(),
             ("bytes", Value::String(text)) => self.bytes(text),
             ("time" | "microtime", _) => self.time(value, inner),
-            ("quantity", _) => self.quantity(value, quantity::canonical),
+            ("quantity", _) => self.quantity(value, |quantity| quantity),
             ("intorstring", Value::String(_)) => value.clone(),
             ("intorstring", Value::Number(number)) => self.integer(number, "int32"),
             ("intorstring", _) => self.mismatch(json_type(value), "int32"),
@@ -191,7 +191,7 @@ impl Reader {
         for (key, item) in given {
             self.at.push(Step::Key(key.clone()));
             let value = match go {
-                "v1.ResourceList=map:quantity" => self.quantity(item, quantity::canonical_resource),
+                "v1.ResourceList=map:quantity" => self.quantity(item, Quantity::in_thousandths),
                 _ => self.value(item, values),
             };
             kept.insert(key.clone(), value);
@@ -240,18 +240,14 @@ impl Reader {
         }
     }
 
-    fn quantity(
-        &mut self,
-        value: &Value,
-        canonical: fn(&str) -> Result<String, &'static str>,
-    ) -> Value {
+    fn quantity(&mut self, value: &Value, round: fn(Quantity) -> Quantity) -> Value {
         let text = match value {
             Value::String(text) => text.clone(),
             Value::Null => "0".to_owned(),
             _ => value.to_string(),
         };
-        match canonical(&text) {
-            Ok(text) => Value::from(text),
+        match Quantity::parse(&text) {
+            Ok(quantity) => Value::from(round(quantity).to_string()),
             Err(why) => {
                 self.fatal.get_or_insert(why.to_owned());
                 Value::Null

@@ -1,10 +1,7 @@
-//! Kubernetes' quantities, such as `1.5Gi`.
+//! Kubernetes' quantities in expressions.
 //!
-//! Reads texts as apimachinery's `resource.ParseQuantity`; returns decimal numbers.
-//! Invariant: a number is a whole number times a power of ten; beyond 38 digits it is rounded up,
-//! as no sensible quantity has that many.
-
-mod amount;
+//! Reads texts and quantities; returns quantities, numbers and whether a text is a quantity.
+//! Invariant: a quantity remembers whether it was computed, as the server's equality does.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -13,7 +10,7 @@ use std::sync::Arc;
 use super::{Call, Failure, Implementation, Outcome};
 use crate::cel::error::Error;
 use crate::cel::value::Value;
-use amount::Amount;
+use crate::quantity::{Amount, Quantity as Parsed};
 
 /// A quantity.
 #[derive(Debug, Clone)]
@@ -59,7 +56,7 @@ pub(super) fn find(name: &str) -> Option<Implementation> {
 fn quantity(call: &Call<'_>) -> Outcome {
     match call.args {
         [Value::String(text)] => {
-            let amount = Amount::parse(text).map_err(Failure::new)?;
+            let amount = Parsed::parse(text).map_err(Failure::new)?.amount();
             Ok(Value::Quantity(Arc::new(Quantity { amount, is_computed: false })))
         }
         _ => Err(Failure::Mismatch),
@@ -68,7 +65,7 @@ fn quantity(call: &Call<'_>) -> Outcome {
 
 fn is_quantity(call: &Call<'_>) -> Outcome {
     match call.args {
-        [Value::String(text)] => Ok(Value::Bool(Amount::parse(text).is_ok())),
+        [Value::String(text)] => Ok(Value::Bool(Parsed::parse(text).is_ok())),
         _ => Err(Failure::Mismatch),
     }
 }

@@ -5,12 +5,11 @@
 
 use std::collections::BTreeSet;
 
-use kube_schema::{ErrorKind, FieldError, Path};
+use kube_schema::{ErrorKind, FieldError, Path, Quantity};
 use serde_json::Value;
 
 use crate::builtin::checks::{self, all, label, one_of, port, port_name};
 use crate::builtin::fields::{entries, has, items, text};
-use crate::builtin::quantity;
 
 const SOURCES: &str = "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or \
      `fileKeyRef`";
@@ -174,14 +173,15 @@ fn resources(resources: &Value, at: &Path) -> Vec<FieldError> {
     for (name, request) in entries(resources, "requests") {
         let request = request.as_str().unwrap_or("");
         let limit = resources["limits"].get(name.as_str()).and_then(Value::as_str);
-        let nanos = |text: &str| quantity::nanos(text).unwrap_or(0);
-        if nanos(request) < 0 {
+        let wanted = Quantity::parse(request).ok();
+        if wanted.as_ref().is_some_and(|wanted| wanted.sign() < 0) {
             let why = "must be greater than or equal to 0";
             let at = at.field("requests").key(name);
             errors.push(FieldError::invalid(at, request, why));
         }
         if let Some(limit) = limit
-            && nanos(request) > nanos(limit)
+            && let (Some(wanted), Ok(most)) = (&wanted, Quantity::parse(limit))
+            && wanted.compare(&most).is_gt()
         {
             let why = format!("must be less than or equal to {name} limit of {limit}");
             errors.push(FieldError::invalid(at.field("requests"), request, why));
