@@ -23,7 +23,6 @@ mod answer;
 mod conditions;
 mod dial;
 mod hook;
-pub(crate) mod labels;
 mod matching;
 mod request;
 

@@ -142,6 +142,11 @@ impl<'a> Node<'a> {
         found.map(|(_, it)| *it)
     }
 
+    /// Notes what a check of the whole value finds.
+    pub(crate) fn check(&self, check: fn(&Value, &Path) -> Vec<FieldError>) {
+        check(self.value, &self.at).into_iter().for_each(|error| self.complaints.push(error));
+    }
+
     pub(crate) fn complain(&self, why: &str) {
         self.complaints.push(FieldError::invalid(self.at.clone(), self.value.clone(), why));
     }

@@ -6,11 +6,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use kube_schema::LabelSelector;
 use serde_json::Value;
 
 use super::{AccountName, Attributes, MASTERS, User};
 use crate::refusal::Refusal;
-use crate::webhook::labels;
 
 mod rule;
 
@@ -290,10 +290,10 @@ fn aggregated(role: &Value, all: &BTreeMap<&str, &Value>) -> Vec<Rule> {
             }
             continue;
         };
-        let is_selected = |candidate: &Value| {
-            let labels = &candidate["metadata"]["labels"];
-            selectors.iter().any(|selector| labels::selects(selector, labels))
-        };
+        let selectors = selectors.iter().map(LabelSelector::read_or_everything);
+        let selectors: Vec<_> = selectors.filter_map(Result::ok).collect();
+        let is_selected =
+            |candidate: &Value| selectors.iter().any(|selector| selector.matches_object(candidate));
         // The last one pushed is read first, so that roles are read in the order of their names.
         for (name, candidate) in all.iter().rev() {
             if is_selected(candidate) && seen.insert(name) {

@@ -3,6 +3,7 @@
 //! Reads and changes them.
 //! Invariant: a stored webhook has every field that callers of webhooks read.
 
+use kube_schema::selector::LabelSelector;
 use kube_schema::{FieldError, Path};
 use serde_json::{Value, json};
 
@@ -77,7 +78,7 @@ fn check_webhook(webhook: &Value, at: &Path) -> Vec<FieldError> {
         _ => errors.extend(choice("sideEffects", &["None", "NoneOnDryRun"])),
     }
     for name in ["namespaceSelector", "objectSelector"] {
-        errors.extend(checks::selector(&webhook[name], &at.field(name)));
+        errors.extend(LabelSelector::check(&webhook[name], &at.field(name)));
     }
     if let Some(seconds) = webhook["timeoutSeconds"].as_i64().filter(|it| !(1..=30).contains(it)) {
         let why = "the timeout value must be between 1 and 30 seconds";

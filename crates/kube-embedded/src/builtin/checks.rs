@@ -8,8 +8,6 @@ use std::net::IpAddr;
 use kube_schema::{FieldError, Path, names};
 use serde_json::Value;
 
-use super::fields::{items, text};
-
 pub(super) const PROTOCOLS: &[&str] = &["SCTP", "TCP", "UDP"];
 
 const PORT_RANGE: &str = "must be between 1 and 65535, inclusive";
@@ -105,17 +103,6 @@ pub(super) fn endpoint_address(text: &str, at: &Path) -> Option<FieldError> {
     Some(FieldError::invalid(at.clone(), text, why))
 }
 
-/// A map of labels, such as a selector.
-pub(super) fn labels(map: &Value, at: &Path) -> Vec<FieldError> {
-    let mut errors = Vec::new();
-    for (key, value) in map.as_object().into_iter().flatten() {
-        errors.extend(all(at, key, names::qualified(key)));
-        let value = value.as_str().unwrap_or("");
-        errors.extend(all(at, value, names::label_value(value)));
-    }
-    errors
-}
-
 /// A number that may not be negative.
 pub(super) fn not_negative(number: i64, at: Path) -> Option<FieldError> {
     let why = "must be greater than or equal to 0";
@@ -125,31 +112,4 @@ pub(super) fn not_negative(number: i64, at: Path) -> Option<FieldError> {
 /// A field that stays as it is.
 pub(super) fn immutable(new: &Value, old: &Value, at: Path) -> Option<FieldError> {
     (new != old).then(|| FieldError::invalid(at, new.clone(), "field is immutable"))
-}
-
-/// A label selector.
-pub(super) fn selector(selector: &Value, at: &Path) -> Vec<FieldError> {
-    let mut errors = labels(&selector["matchLabels"], &at.field("matchLabels"));
-    for (place, expression) in items(selector, "matchExpressions").iter().enumerate() {
-        let at = at.field("matchExpressions").index(place);
-        let has_values = !items(expression, "values").is_empty();
-        match text(expression, "/operator") {
-            "In" | "NotIn" if !has_values => {
-                let why = "must be specified when `operator` is 'In' or 'NotIn'";
-                errors.push(FieldError::required(at.field("values"), why));
-            }
-            "Exists" | "DoesNotExist" if has_values => {
-                let why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                errors.push(FieldError::forbidden(at.field("values"), why));
-            }
-            "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-            operator => {
-                let why = "not a valid selector operator";
-                errors.push(FieldError::invalid(at.field("operator"), operator, why));
-            }
-        }
-        let key = text(expression, "/key");
-        errors.extend(all(&at.field("key"), key, names::qualified(key)));
-    }
-    errors
 }

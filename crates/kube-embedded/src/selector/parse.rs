@@ -1,11 +1,12 @@
 //! The grammar of label selectors in queries.
 //!
-//! Reads a text; returns its requirements, or what the server says of a text it cannot read.
+//! Reads a text; returns a selector, or what the server says of a text it cannot read.
 //! Invariant: words such as `in` are operators only where an operator may stand.
 
-use kube_schema::label_key_faults;
+use kube_schema::names;
+use kube_schema::selector::{LabelSelector, Operator, Requirement};
 
-use crate::selector::labels::{Operator, Requirement};
+use crate::refusal::Refusal;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Token<'a> {
@@ -17,7 +18,12 @@ enum Token<'a> {
 /// The symbols, longest first.
 const SYMBOLS: [&str; 9] = ["==", "!=", "=", "!", "(", ")", ",", ">", "<"];
 
-pub(super) fn requirements(text: &str) -> Result<Vec<Requirement>, String> {
+/// Reads `a=b,c!=d,e in (x,y),!f,g,n>1`.
+pub(crate) fn label_selector(text: &str) -> Result<LabelSelector, Refusal> {
+    requirements(text).map(LabelSelector::new).map_err(Refusal::bad_request)
+}
+
+fn requirements(text: &str) -> Result<Vec<Requirement>, String> {
     let tokens = scan(text);
     let mut parser = Parser { tokens: &tokens };
     let mut found = Vec::new();
@@ -79,7 +85,7 @@ impl<'a> Parser<'a> {
             Token::Word(key) => key,
             other => return Err(format!("found '{}', expected: identifier", other.text())),
         };
-        let faults = label_key_faults(key);
+        let faults = names::qualified(key);
         if !faults.is_empty() {
             // compat: labels.validateLabelKey is called without a path here, printed as Go's nil
             return Err(format!("<nil>: Invalid value: {key:?}: {}", faults.join("; ")));

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::{FieldSelector, LabelSelector};
+use super::{FieldSelector, label_selector};
 use crate::discovery::sample;
 
 const VALUE_WHY: &str = "a valid label must be an empty string or consist of alphanumeric \
@@ -12,7 +12,7 @@ const KEY_WHY: &str = "must consist of alphanumeric characters, '-', '_' or '.',
     used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
 fn refused(text: &str) -> String {
-    let refusal = LabelSelector::parse(text).expect_err(text);
+    let refusal = label_selector(text).expect_err(text);
     assert_eq!((refusal.code, &*refusal.reason), (400, "BadRequest"));
     refusal.message
 }
@@ -64,7 +64,7 @@ fn texts_that_are_no_selectors_are_refused_as_the_server_refuses_them() {
 
 /// Which of `{}`, `{a: ""}`, `{a: b}`, `{a: c}` and `{a: 7}` are selected.
 fn check(text: &str, want: &str) {
-    let selector = LabelSelector::parse(text).expect(text);
+    let selector = label_selector(text).expect(text);
     let values = [None, Some(""), Some("b"), Some("c"), Some("7")];
     let selected = values
         .into_iter()
@@ -101,42 +101,6 @@ fn selectors_select_what_they_say() {
     ] {
         check(text, want);
     }
-}
-
-#[test]
-fn a_selector_in_json_is_printed_by_key() {
-    for (selector, want) in [
-        (json!({}), Ok("")),
-        (
-            json!({"matchLabels": {"b": "1"}, "matchExpressions": [
-                {"key": "z", "operator": "NotIn", "values": ["q", "p"]},
-                {"key": "a", "operator": "Exists"},
-                {"key": "c", "operator": "DoesNotExist"},
-            ]}),
-            Ok("a,b=1,!c,z notin (p,q)"),
-        ),
-        (
-            json!({"matchExpressions": [{"key": "a", "operator": "In"}]}),
-            Err(
-                "values: Invalid value: []: for 'in', 'notin' operators, values set can't be empty",
-            ),
-        ),
-        (
-            json!({"matchExpressions": [{"key": "a", "operator": "Like"}]}),
-            Err("\"Like\" is not a valid label selector operator"),
-        ),
-    ] {
-        let found = LabelSelector::from_json(&selector).map(|selector| selector.to_string());
-        assert_eq!(found.as_deref().map_err(String::as_str), want);
-    }
-}
-
-#[test]
-fn no_selector_in_json_selects_nothing() {
-    let nothing = LabelSelector::from_json(&json!(null)).expect("it is one");
-    assert!(!nothing.matches_object(&json!({})) && !nothing.selects_everything());
-    let everything = LabelSelector::from_json(&json!({})).expect("it is one");
-    assert!(everything.matches_object(&json!({})) && everything.selects_everything());
 }
 
 fn fields(kind: &str, text: &str) -> Result<FieldSelector, String> {

@@ -3,6 +3,7 @@
 //! Reads an object; returns its cells.
 //! Invariant: replicas that the status does not count are zero.
 
+use kube_schema::LabelSelector;
 use serde_json::Value;
 
 use super::age::Clock;
@@ -10,7 +11,7 @@ use super::columns::{
     AGE, CONTAINERS, Column, IMAGES, NAME, Printer, SELECTOR, date, integer, text as column,
 };
 use super::read::{condition, list, number, text};
-use crate::selector::{LabelSelector, labels_text};
+use crate::selector::labels_text;
 
 pub(super) const DEPLOYMENT: Printer = Printer::new(&DEPLOYMENT_COLUMNS, deployment);
 pub(super) const REPLICA_SET: Printer = Printer::new(&REPLICA_SET_COLUMNS, replica_set);
@@ -81,7 +82,7 @@ fn deployment(object: &Value, clock: &Clock) -> Vec<Value> {
         clock.age(object),
     ];
     cells.extend(containers(object));
-    let selector = LabelSelector::from_json(&object["spec"]["selector"]);
+    let selector = LabelSelector::read(&object["spec"]["selector"]);
     cells.push(Value::from(selector.map_or("<invalid>".to_owned(), |it| it.to_string())));
     cells
 }
@@ -194,7 +195,7 @@ pub(super) fn containers_at(object: &Value, pointer: &str) -> [Value; 2] {
 }
 
 pub(super) fn selector(selector: &Value) -> Value {
-    let text = match LabelSelector::from_json(selector) {
+    let text = match LabelSelector::read(selector) {
         Err(_) => "<error>".to_owned(),
         Ok(selector) if selector.selects_everything() => "<none>".to_owned(),
         Ok(selector) => selector.to_string(),

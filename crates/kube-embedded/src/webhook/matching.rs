@@ -3,9 +3,10 @@
 //! Reads a webhook and a [`Review`]; says whether its selectors and rules match.
 //! Invariant: objects that configure admission are seen by no webhook.
 
+use kube_schema::LabelSelector;
 use serde_json::Value;
 
-use super::{Review, labels};
+use super::Review;
 use crate::kinds::{Judge, Kind};
 
 #[cfg(test)]
@@ -69,26 +70,15 @@ fn selects_namespace(selector: &Value, review: &Review<'_>) -> bool {
         (false, "") => return true,
         (false, _) => review.namespace_object,
     };
-    labels::selects(selector, labels_of(own))
+    let selector = LabelSelector::read_or_everything(selector);
+    selector.is_ok_and(|selector| selector.matches_object(own.unwrap_or(&Value::Null)))
 }
 
 /// One of the two objects is enough.
 fn selects_object(selector: &Value, review: &Review<'_>) -> bool {
-    let is_empty = selector.as_object().is_none_or(|fields| {
-        fields.values().all(|value| matches!(value, Value::Null) || is_empty_list(value))
-    });
-    let objects = [review.object, review.old_object];
-    let mut objects = objects.into_iter().flatten();
-    is_empty || objects.any(|object| labels::selects(selector, labels_of(Some(object))))
-}
-
-fn is_empty_list(value: &Value) -> bool {
-    value.as_array().is_some_and(Vec::is_empty)
-        || value.as_object().is_some_and(serde_json::Map::is_empty)
-}
-
-fn labels_of(object: Option<&Value>) -> &Value {
-    object.map_or(&Value::Null, |object| &object["metadata"]["labels"])
+    let Ok(selector) = LabelSelector::read_or_everything(selector) else { return false };
+    let mut objects = [review.object, review.old_object].into_iter().flatten();
+    selector.selects_everything() || objects.any(|object| selector.matches_object(object))
 }
 
 fn rule_matches(rule: &Value, review: &Review<'_>, version: &str) -> bool {

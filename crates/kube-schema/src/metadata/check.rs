@@ -118,10 +118,7 @@ fn namespace(namespace: &str, scope: Scope, at: &Path) -> Vec<FieldError> {
 fn labels(metadata: Metadata<'_>, at: &Path) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let here = at.field("labels");
-    for (key, value) in metadata.texts("labels") {
-        errors.extend(all(&here, key, names::qualified(key)));
-        errors.extend(all(&here, value, names::label_value(value)));
-    }
+    errors.extend(metadata.texts("labels").flat_map(|(key, value)| label(key, value, &here)));
     let here = at.field("annotations");
     let mut size = 0;
     for (key, value) in metadata.texts("annotations") {
@@ -133,6 +130,16 @@ fn labels(metadata: Metadata<'_>, at: &Path) -> Vec<FieldError> {
     }
     errors.extend(owners(metadata.list("ownerReferences"), &at.field("ownerReferences")));
     errors
+}
+
+/// What is wrong with one label of a map.
+pub(crate) fn label(key: &str, value: &str, at: &Path) -> Vec<FieldError> {
+    let wrong_value = all(at, value, names::label_value(value));
+    label_key(key, at).chain(wrong_value).collect()
+}
+
+pub(crate) fn label_key(key: &str, at: &Path) -> impl Iterator<Item = FieldError> {
+    all(at, key, names::qualified(key))
 }
 
 fn owners(references: &[Value], at: &Path) -> Vec<FieldError> {

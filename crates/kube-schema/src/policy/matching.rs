@@ -10,6 +10,7 @@ use crate::catalog::Catalog;
 use crate::definition::{Definition, Scope};
 use crate::judge::Operation;
 use crate::metadata::Metadata;
+use crate::selector::LabelSelector;
 use crate::verdict::{Subject, Verdict};
 
 /// What a policy or binding is about.
@@ -17,8 +18,8 @@ use crate::verdict::{Subject, Verdict};
 pub(super) struct Constraints {
     pub(super) rules: Vec<ResourceRule>,
     pub(super) excluded: Vec<ResourceRule>,
-    pub(super) namespaces: Selector,
-    pub(super) objects: Selector,
+    pub(super) namespaces: LabelSelector,
+    pub(super) objects: LabelSelector,
     /// Whether other versions of a resource match as well.
     pub(super) is_equivalent: bool,
 }
@@ -32,19 +33,6 @@ pub(super) struct ResourceRule {
     pub(super) versions: Vec<String>,
     pub(super) resources: Vec<String>,
     pub(super) scope: Option<Scope>,
-}
-
-/// A selector of labels.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Selector(pub(super) Vec<Requirement>);
-
-/// What a selector wants of one label.
-#[derive(Debug, Clone)]
-pub(super) enum Requirement {
-    In { key: String, values: Vec<String> },
-    NotIn { key: String, values: Vec<String> },
-    Exists { key: String },
-    DoesNotExist { key: String },
 }
 
 /// A request as policies see it.
@@ -137,11 +125,15 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    fn namespace_labels(&self) -> Metadata<'_> {
-        match &self.namespace_object {
-            Some(namespace) => Metadata::of(namespace),
-            None => Metadata::of(self.object),
-        }
+    fn is_of(&self, namespaces: &LabelSelector) -> bool {
+        namespaces.matches_object(self.namespace_object.as_ref().unwrap_or(self.object))
+    }
+
+    /// One of the two objects is enough.
+    fn is_on(&self, objects: &LabelSelector) -> bool {
+        objects.selects_everything()
+            || objects.matches_object(self.object)
+            || self.old.is_some_and(|old| objects.matches_object(old))
     }
 
     fn versions(&self) -> impl Iterator<Item = &str> {
@@ -177,9 +169,9 @@ fn trimmed_namespace(namespace: &Value) -> Value {
 impl Constraints {
     pub(super) fn matches(&self, attempt: &Attempt<'_>) -> bool {
         let has_namespace = !attempt.namespace.is_empty();
-        let is_in = !has_namespace || self.namespaces.matches(attempt.namespace_labels());
+        let is_in = !has_namespace || attempt.is_of(&self.namespaces);
         is_in
-            && self.objects.matches_either(attempt)
+            && attempt.is_on(&self.objects)
             && !self.any(&self.excluded, attempt)
             && (self.rules.is_empty() || self.any(&self.rules, attempt))
     }
@@ -223,33 +215,4 @@ fn is_resource(wanted: &str, attempt: &Attempt<'_>) -> bool {
     let (resource, subresource) = wanted.split_once('/').unwrap_or((wanted, ""));
     (resource == "*" || resource == attempt.subject.plural)
         && (subresource == "*" || subresource == attempt.subresource)
-}
-
-impl Selector {
-    fn matches_either(&self, attempt: &Attempt<'_>) -> bool {
-        self.0.is_empty()
-            || self.matches(Metadata::of(attempt.object))
-            || attempt.old.is_some_and(|old| self.matches(Metadata::of(old)))
-    }
-
-    fn matches(&self, metadata: Metadata<'_>) -> bool {
-        self.0.iter().all(|requirement| requirement.is_met(metadata))
-    }
-}
-
-impl Requirement {
-    fn is_met(&self, metadata: Metadata<'_>) -> bool {
-        let label = |key: &str| {
-            metadata.texts("labels").find(|(name, _)| *name == key).map(|(_, value)| value)
-        };
-        let is_one = |key: &str, values: &[String]| {
-            label(key).is_some_and(|label| values.iter().any(|value| value == label))
-        };
-        match self {
-            Self::In { key, values } => is_one(key, values),
-            Self::NotIn { key, values } => !is_one(key, values),
-            Self::Exists { key } => label(key).is_some(),
-            Self::DoesNotExist { key } => label(key).is_none(),
-        }
-    }
 }

@@ -5,12 +5,13 @@
 
 use serde_json::Value;
 
-use super::matching::{Constraints, Requirement, ResourceRule, Selector};
+use super::matching::{Constraints, ResourceRule};
 use super::{Binding, Policy, Validation};
 use crate::cel::{Declared, Env, Object, Program};
 use crate::definition::Scope;
 use crate::field_error::FieldError;
 use crate::manifest::{Complaints, Node};
+use crate::selector::LabelSelector;
 
 impl Policy {
     pub(crate) fn read(manifest: &Value) -> Result<Self, Vec<FieldError>> {
@@ -184,28 +185,13 @@ fn rule(node: &Node<'_>) -> ResourceRule {
     }
 }
 
-fn selector(node: &Node<'_>) -> Selector {
-    let labels = node.field("matchLabels");
-    let entries = labels.value().as_object().into_iter().flatten();
-    let mut requirements: Vec<Requirement> = entries
-        .map(|(key, value)| Requirement::In {
-            key: key.clone(),
-            values: vec![value.as_str().unwrap_or("").to_owned()],
-        })
-        .collect();
-    requirements.extend(node.field("matchExpressions").items().iter().filter_map(requirement));
-    Selector(requirements)
-}
-
-fn requirement(node: &Node<'_>) -> Option<Requirement> {
-    let (key, values) = (node.field("key").needed(), node.field("values").texts());
-    let operators = [("In", 0), ("NotIn", 1), ("Exists", 2), ("DoesNotExist", 3)];
-    Some(match node.field("operator").choice(&operators, None)? {
-        0 => Requirement::In { key, values },
-        1 => Requirement::NotIn { key, values },
-        2 => Requirement::Exists { key },
-        _ => Requirement::DoesNotExist { key },
-    })
+fn selector(node: &Node<'_>) -> LabelSelector {
+    for expression in node.field("matchExpressions").items() {
+        // Read for the complaints alone.
+        expression.field("values").texts();
+    }
+    node.check(LabelSelector::check);
+    LabelSelector::read_or_everything(node.value()).unwrap_or_default()
 }
 
 fn object(name: &str, fields: Vec<(String, Declared)>) -> Declared {

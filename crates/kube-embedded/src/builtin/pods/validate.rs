@@ -7,6 +7,7 @@ mod container;
 
 use std::collections::BTreeSet;
 
+use kube_schema::selector::check_labels;
 use kube_schema::{FieldError, Path, names};
 use serde_json::Value;
 
@@ -95,7 +96,7 @@ fn policies(spec: &Value, at: &Path) -> Vec<FieldError> {
     let policies = ["Always", "OnFailure", "Never"];
     errors.extend(one_of(restart, &policies, at.field("restartPolicy")));
     errors.extend(one_of(text(spec, "/dnsPolicy"), DNS_POLICIES, at.field("dnsPolicy")));
-    errors.extend(checks::labels(&spec["nodeSelector"], &at.field("nodeSelector")));
+    errors.extend(check_labels(&spec["nodeSelector"], &at.field("nodeSelector")));
     for name in ["runAsUser", "runAsGroup", "fsGroup"] {
         let number = spec["securityContext"][name].as_i64();
         if let Some(number) = number.filter(|it| !(0..=i64::from(i32::MAX)).contains(it)) {

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeSet;
 
+use kube_schema::selector::check_labels;
 use kube_schema::{BadValue, ErrorKind, FieldError, Path, quoted};
 use serde_json::Value;
 
@@ -29,7 +30,7 @@ pub(super) fn check(service: &Value, old: Option<&Value>) -> Vec<FieldError> {
         errors.extend(external(spec, &at));
     }
     errors.extend(ports(spec, &at.field("ports")));
-    errors.extend(checks::labels(&spec["selector"], &at.field("selector")));
+    errors.extend(check_labels(&spec["selector"], &at.field("selector")));
     let affinity = text(spec, "/sessionAffinity");
     errors.extend(one_of(affinity, &["ClientIP", "None"], at.field("sessionAffinity")));
     errors.extend(outside(spec, &at));

@@ -3,6 +3,7 @@
 //! Reads their objects; returns errors in the server's words and order.
 //! Invariant: what the server refuses for another reason than these is accepted here.
 
+use kube_schema::selector::LabelSelector;
 use kube_schema::{FieldError, Path, quoted};
 use serde_json::Value;
 
@@ -33,7 +34,7 @@ pub(super) fn templated(object: &Value, old: Option<&Value>) -> Vec<FieldError> 
         let why = format!("empty selector is invalid for {word}");
         errors.push(FieldError::invalid(at.field("selector"), spec["selector"].clone(), why));
     }
-    errors.extend(checks::selector(&spec["selector"], &at.field("selector")));
+    errors.extend(LabelSelector::check(&spec["selector"], &at.field("selector")));
     let template = at.field("template");
     let labels = &spec["template"]["metadata"]["labels"];
     let wanted = &spec["selector"];
@@ -131,7 +132,7 @@ pub(super) fn priority_class(class: &Value, old: Option<&Value>) -> Vec<FieldErr
 pub(super) fn network_policy(spec: &Value) -> Vec<FieldError> {
     let mut errors = Vec::new();
     let at = Path::of_fields(["spec"]);
-    errors.extend(checks::selector(&spec["podSelector"], &at.field("podSelector")));
+    errors.extend(LabelSelector::check(&spec["podSelector"], &at.field("podSelector")));
     for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
         for (place, rule) in items(spec, rules).iter().enumerate() {
             let at = at.field(rules).index(place);
@@ -176,7 +177,7 @@ fn policy_peer(peer: &Value, at: &Path) -> Vec<FieldError> {
     let has_selector = has(peer, "podSelector") || has(peer, "namespaceSelector");
     let has_block = has(peer, "ipBlock");
     for name in ["podSelector", "namespaceSelector"] {
-        errors.extend(checks::selector(&peer[name], &at.field(name)));
+        errors.extend(LabelSelector::check(&peer[name], &at.field(name)));
     }
     if has_block {
         errors.extend(block(&peer["ipBlock"], &at.field("ipBlock")));

@@ -5,11 +5,13 @@
 
 use std::borrow::Cow;
 
+use kube_schema::LabelSelector;
+
 use super::super::query::Query;
 use super::super::shown;
 use crate::kinds::Kind;
 use crate::refusal::Refusal;
-use crate::selector::{FieldSelector, LabelSelector};
+use crate::selector::{FieldSelector, label_selector};
 use crate::store::Stored;
 
 /// A label selector and a field selector.
@@ -21,7 +23,7 @@ pub(crate) struct Selection {
 
 impl Selection {
     pub(crate) fn read(query: &Query, kind: &Kind) -> Result<Self, Refusal> {
-        let labels = LabelSelector::parse(query.first("labelSelector").unwrap_or(""))?;
+        let labels = label_selector(query.first("labelSelector").unwrap_or(""))?;
         let fields = FieldSelector::parse(query.first("fieldSelector").unwrap_or(""), kind)?;
         Ok(Self { labels, fields })
     }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: only the number of wanted replicas changes through it.
 
+use kube_schema::LabelSelector;
 use serde_json::{Value, json};
 
 use super::super::accept::View;
@@ -13,7 +14,7 @@ use crate::builtin;
 use crate::kinds::{FieldValidation, Kind};
 use crate::patch::{self, Patch};
 use crate::refusal::Refusal;
-use crate::selector::{LabelSelector, labels_text};
+use crate::selector::labels_text;
 use crate::table;
 
 const SCALE: &str = "io.k8s.api.autoscaling.v1.Scale";
@@ -166,7 +167,7 @@ fn selector(value: &Value) -> Option<String> {
     };
     match value {
         Value::String(text) => Some(text.clone()),
-        value if is_selector(value) => Some(LabelSelector::from_json(value).ok()?.to_string()),
+        value if is_selector(value) => Some(LabelSelector::read(value).ok()?.to_string()),
         Value::Object(labels) if !labels.is_empty() => Some(labels_text(value)),
         _ => None,
     }
