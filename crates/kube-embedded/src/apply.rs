@@ -20,9 +20,9 @@ mod target;
 mod times;
 mod zero;
 
+use kube_schema::go_text;
 use serde_json::{Map, Value};
 
-use crate::patch::plain;
 use crate::refusal::Refusal;
 use attempt::Attempt;
 use compare::Changes;
@@ -158,7 +158,7 @@ fn want_kind(config: &Value, target: Target<'_>) -> Result<(), Refusal> {
 
 /// A group, version and kind as the server prints them: `/v1, Kind=Pod`.
 fn type_shown(object: &Value) -> String {
-    let text = |name: &str| object.get(name).map(plain).unwrap_or_default();
+    let text = |name: &str| object.get(name).map(go_text::plain).unwrap_or_default();
     let version = text("apiVersion");
     let slash = if version.contains('/') { "" } else { "/" };
     format!("{slash}{version}, Kind={}", text("kind"))

@@ -4,7 +4,6 @@
 //! Invariant: a patch that cannot be carried out whole changes nothing.
 
 mod go_json;
-mod go_value;
 mod json;
 mod merge;
 mod strategic;
@@ -15,7 +14,6 @@ use serde_json::{Value, json};
 use crate::refusal::Refusal;
 
 pub(crate) use go_json::complaint;
-pub(crate) use go_value::{escape_html, plain, quote, type_name};
 pub(crate) use json::{Step, run as run_steps};
 
 /// Patches of more steps are not carried out.

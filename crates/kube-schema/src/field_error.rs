@@ -8,7 +8,6 @@ use std::fmt;
 use serde_json::{Value, json};
 
 use crate::go_text;
-use crate::number::Number;
 use crate::path::Path;
 
 /// An error of one field.
@@ -230,10 +229,7 @@ impl From<&str> for BadValue {
 fn printed(value: &Value) -> String {
     match value {
         Value::String(text) => go_text::quoted(text),
-        Value::Number(number) => match Number::of(number) {
-            Number::Int(int) => int.to_string(),
-            Number::Float(real) => go_text::float(real),
-        },
+        Value::Number(number) => go_text::number(number),
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => go_text::json(value),
     }
 }

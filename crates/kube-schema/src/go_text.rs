@@ -5,9 +5,10 @@
 
 use std::fmt::Write;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::number::Number;
+use crate::path::Step;
 
 /// What Go's decoder calls the type of a JSON value.
 pub fn json_type(value: &Value) -> &'static str {
@@ -70,13 +71,70 @@ fn is_printable(symbol: char) -> bool {
     text.escape_debug().nth(1) != Some('\\')
 }
 
+/// A value as `%v` writes it: `map[a:1 b:[x y]]`.
+pub fn plain(value: &Value) -> String {
+    match value {
+        Value::Null => "<nil>".to_owned(),
+        Value::Bool(flag) => flag.to_string(),
+        Value::Number(it) => number(it),
+        Value::String(text) => text.clone(),
+        Value::Array(items) => {
+            let items: Vec<_> = items.iter().map(plain).collect();
+            format!("[{}]", items.join(" "))
+        }
+        Value::Object(fields) => {
+            let fields = sorted(fields).into_iter();
+            let fields: Vec<_> =
+                fields.map(|(name, value)| format!("{name}:{}", plain(value))).collect();
+            format!("map[{}]", fields.join(" "))
+        }
+    }
+}
+
+/// The type of a value as `%T` names it.
+pub fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "<nil>",
+        Value::Bool(_) => "bool",
+        Value::Number(number) => match Number::of(number) {
+            Number::Int(_) => "int64",
+            Number::Float(_) => "float64",
+        },
+        Value::String(_) => "string",
+        Value::Array(_) => "[]interface {}",
+        Value::Object(_) => "map[string]interface {}",
+    }
+}
+
+/// What Go's decoder says of a value that does not fit: `found` is its type, `at` leads to it and
+/// `within` is the innermost struct on the way.
+pub fn cannot_unmarshal(found: &str, within: Option<&str>, at: &[Step], go_type: &str) -> String {
+    let names = at.iter().filter_map(|step| match step {
+        Step::Field(name) => Some(name.as_str()),
+        Step::Key(_) | Step::Index(_) => None,
+    });
+    let place = match within {
+        Some(name) => format!("Go struct field {name}.{}", names.collect::<Vec<_>>().join(".")),
+        None => "Go value".to_owned(),
+    };
+    format!("json: cannot unmarshal {found} into {place} of type {go_type}")
+}
+
+/// A number as `%v` writes it.
+pub(crate) fn number(number: &serde_json::Number) -> String {
+    match Number::of(number) {
+        Number::Int(int) => int.to_string(),
+        Number::Float(real) => float(real),
+    }
+}
+
 /// A floating point number as `%v` writes it.
 pub(crate) fn float(number: f64) -> String {
     float_with(number, |exponent| (-4..6).contains(&exponent), 2)
 }
 
 /// A value as `json.Marshal` writes it.
-pub(crate) fn json(value: &Value) -> String {
+pub fn json(value: &Value) -> String {
     let mut out = String::new();
     push_json(&mut out, value);
     out
@@ -95,15 +153,19 @@ fn push_json(out: &mut String, value: &Value) {
             push_list(out, ['[', ']'], items.iter(), push_json);
         }
         Value::Object(fields) => {
-            let mut sorted: Vec<_> = fields.iter().collect();
-            sorted.sort_by_key(|(name, _)| *name);
-            push_list(out, ['{', '}'], sorted.into_iter(), |out, (name, item)| {
+            push_list(out, ['{', '}'], sorted(fields).into_iter(), |out, (name, item)| {
                 push_json_string(out, name);
                 out.push(':');
                 push_json(out, item);
             });
         }
     }
+}
+
+fn sorted(fields: &Map<String, Value>) -> Vec<(&String, &Value)> {
+    let mut sorted: Vec<_> = fields.iter().collect();
+    sorted.sort_by_key(|(name, _)| *name);
+    sorted
 }
 
 fn push_list<T>(

@@ -13,7 +13,7 @@ mod definition;
 mod embedded;
 mod field_error;
 mod formats;
-mod go_text;
+pub mod go_text;
 mod intake;
 mod judge;
 mod list_types;

@@ -8,7 +8,6 @@ use serde_json::Value;
 use crate::definition::Scale;
 use crate::field_error::FieldError;
 use crate::go_text;
-use crate::number::Number;
 use crate::path::Path;
 
 /// Checks the wanted replicas.
@@ -75,17 +74,7 @@ fn find<'a>(object: &'a Value, path: &str) -> Result<Option<&'a Value>, String> 
 }
 
 fn mismatch(path: &str, value: &Value, want: &str) -> String {
-    let (text, kind) = match value {
-        Value::Null => ("<nil>".to_owned(), "<nil>"),
-        Value::Bool(flag) => (flag.to_string(), "bool"),
-        Value::String(text) => (text.clone(), "string"),
-        Value::Number(number) => match Number::of(number) {
-            Number::Int(int) => (int.to_string(), "int64"),
-            Number::Float(real) => (go_text::float(real), "float64"),
-        },
-        Value::Array(_) => (go_text::json(value), "[]interface {}"),
-        Value::Object(_) => (go_text::json(value), "map[string]interface {}"),
-    };
+    let (text, kind) = (go_text::plain(value), go_text::type_name(value));
     let path = path.trim_start_matches('.');
     format!(".{path} accessor error: {text} is of the type {kind}, expected {want}")
 }

@@ -3,6 +3,7 @@
 //! Reads the live object, the configuration and the owners so far; returns the new object.
 //! Invariant: without force, no field of another owner changes.
 
+use kube_schema::go_text;
 use serde_json::Value;
 
 use super::compare::{Changes, gather, is_same};
@@ -11,7 +12,6 @@ use super::fields::Fields;
 use super::owners::{self, Operation, Owner};
 use super::target::{Manager, NEVER_OWNED, Target};
 use super::{check, last_applied, merge, prune, put_entries, take_entries, type_shown};
-use crate::patch::plain;
 use crate::refusal::Refusal;
 
 /// One apply, all of whose parts are known to be sound.
@@ -82,7 +82,7 @@ fn refuse_conflicts(
 }
 
 fn untypeable(config: &Value, why: &str) -> Refusal {
-    let name = |field: &str| config["metadata"].get(field).map(plain).unwrap_or_default();
+    let name = |field: &str| config["metadata"].get(field).map(go_text::plain).unwrap_or_default();
     let (namespace, name, ty) = (name("namespace"), name("name"), type_shown(config));
     let message = format!("failed to create typed patch object ({namespace}/{name}; {ty}): {why}");
     Refusal::new(500, "", message)

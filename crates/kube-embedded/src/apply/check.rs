@@ -3,12 +3,11 @@
 //! Reads the configuration and its type; returns what does not fit, in the server's words.
 //! Invariant: what passes here can be merged; whether it is valid is for others to say.
 
-use kube_schema::Kind;
+use kube_schema::{Kind, go_text, quoted};
 use serde_json::Value;
 
 use super::names;
 use super::shape::{Form, Type};
-use crate::patch::{quote, type_name};
 
 /// Checks; one text for all that does not fit.
 pub(super) fn check(ty: Type<'_>, config: &Value) -> Result<(), String> {
@@ -44,7 +43,7 @@ fn visit(faults: &mut Vec<String>, ty: Type<'_>, value: &Value, at: &str) {
             fault(faults, at, format!("expected boolean, got {}", pointed(value)));
         }
         (Kind::Integer | Kind::Number, _) => {
-            let found = type_name(value);
+            let found = go_text::type_name(value);
             fault(faults, at, format!("expected numeric (int or float), got {found}"));
         }
         (Kind::String, _) if matches!(schema.format.as_str(), "" | "byte") => {
@@ -101,7 +100,7 @@ fn visit_list(faults: &mut Vec<String>, ty: Type<'_>, items: &[Value], at: &str)
 
 /// A value as Go prints what points at it.
 fn pointed(value: &Value) -> String {
-    format!("&{{{}}}", crate::patch::plain(value))
+    format!("&{{{}}}", go_text::plain(value))
 }
 
 /// A value as Go writes it in source.
@@ -109,7 +108,7 @@ fn written(value: &Value) -> String {
     match value {
         Value::Null => "interface {}(nil)".to_owned(),
         Value::Bool(_) | Value::Number(_) => value.to_string(),
-        Value::String(text) => quote(text),
+        Value::String(text) => quoted(text),
         Value::Array(items) => {
             let items: Vec<_> = items.iter().map(written).collect();
             format!("[]interface {{}}{{{}}}", items.join(", "))
@@ -117,7 +116,7 @@ fn written(value: &Value) -> String {
         Value::Object(fields) => {
             let fields: Vec<_> = fields
                 .iter()
-                .map(|(name, value)| format!("{}:{}", quote(name), written(value)))
+                .map(|(name, value)| format!("{}:{}", quoted(name), written(value)))
                 .collect();
             format!("map[string]interface {{}}{{{}}}", fields.join(", "))
         }

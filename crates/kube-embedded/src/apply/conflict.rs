@@ -3,12 +3,12 @@
 //! Reads which fields of which owners would change; returns the server's refusal.
 //! Invariant: owners come sorted, and the fields of an owner as the server lists them.
 
+use kube_schema::quoted;
 use serde_json::{Value, json};
 
 use super::fields::Fields;
 use super::names;
 use super::owners::{Operation, Owner};
-use crate::patch::quote;
 use crate::refusal::Refusal;
 
 /// Fields of one owner that would change.
@@ -54,9 +54,9 @@ fn cause(owner: &str, path: &str) -> Value {
 }
 
 fn shown(owner: &Owner) -> String {
-    let mut text = quote(&owner.manager);
+    let mut text = quoted(&owner.manager);
     if !owner.subresource.is_empty() {
-        text.push_str(&format!(" with subresource {}", quote(&owner.subresource)));
+        text.push_str(&format!(" with subresource {}", quoted(&owner.subresource)));
     }
     match owner.operation {
         Operation::Apply => text,

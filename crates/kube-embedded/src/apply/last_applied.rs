@@ -3,12 +3,12 @@
 //! Reads the live object and the configuration; returns what kubectl may overwrite.
 //! Invariant: nothing happens for appliers that are not called `kubectl`.
 
+use kube_schema::go_text;
 use serde_json::Value;
 
 use super::Target;
 use super::compare::{compare, gather};
 use super::fields::Fields;
-use crate::patch::escape_html;
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const APPLIER: &str = "kubectl";
@@ -42,7 +42,7 @@ pub(super) fn refresh(object: &mut Value, config: &Value, manager: &str) {
     if let Some(annotations) = annotations.and_then(Value::as_object_mut) {
         annotations.remove(ANNOTATION);
     }
-    let text = escape_html(config.to_string()) + "\n";
+    let text = go_text::json(&config) + "\n";
     let Some(annotations) = object["metadata"]["annotations"].as_object_mut() else {
         return;
     };

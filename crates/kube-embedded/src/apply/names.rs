@@ -6,9 +6,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use kube_schema::{go_text, quoted};
 use serde_json::{Map, Value};
-
-use crate::patch::{escape_html, quote};
 
 /// A name that says of what kind it is, and is not of that kind.
 pub(super) struct Malformed;
@@ -20,14 +19,14 @@ pub(super) fn field(name: &str) -> String {
 /// The item of a list that is told by some of its fields.
 pub(super) fn keyed(mut keys: Map<String, Value>) -> String {
     keys.values_mut().for_each(make_whole);
-    format!("k:{}", escape_html(Value::Object(keys).to_string()))
+    format!("k:{}", go_text::json(&Value::Object(keys)))
 }
 
 /// The item of a list that is told by its value.
 pub(super) fn valued(value: &Value) -> String {
     let mut value = value.clone();
     make_whole(&mut value);
-    format!("v:{}", escape_html(value.to_string()))
+    format!("v:{}", go_text::json(&value))
 }
 
 /// Writes 1.0 as 1: to the server they are one number.
@@ -90,7 +89,7 @@ pub(super) fn shown(name: &str) -> String {
 
 fn value_shown(value: &Value) -> String {
     match value {
-        Value::String(text) => quote(text),
+        Value::String(text) => quoted(text),
         Value::Array(items) => {
             let items: Vec<_> = items.iter().map(value_shown).collect();
             format!("[{}]", items.join(","))

@@ -3,9 +3,9 @@
 //! Reads the options and the user agent; returns the manager's name, or a refusal.
 //! Invariant: a name that passes is short and printable.
 
+use kube_schema::quoted;
 use serde_json::{Value, json};
 
-use crate::patch::quote;
 use crate::refusal::Refusal;
 
 /// Names may be this long, in bytes.
@@ -57,7 +57,7 @@ pub(crate) fn check_options(
     if let Some((place, letter)) = odd {
         let message = format!(
             "Invalid value: {}: invalid character U+{:04X} (at position {place})",
-            quote(manager),
+            quoted(manager),
             letter as u32
         );
         causes.push(("fieldManager", "Invalid", message));

@@ -5,12 +5,12 @@
 
 use std::borrow::Cow;
 
+use kube_schema::quoted;
 use serde_json::{Map, Value, json};
 
 use super::fields::Fields;
 use super::reconcile;
 use super::shape::Type;
-use crate::patch::quote;
 
 /// An object keeps this many entries of updates.
 const MOST_UPDATES: usize = 10;
@@ -117,16 +117,16 @@ impl Owner {
 
     /// The server sorts owners by this text where it names several.
     pub(super) fn identity(&self) -> String {
-        let mut text = format!("{{\"manager\":{}", quote(&self.manager));
+        let mut text = format!("{{\"manager\":{}", quoted(&self.manager));
         match self.operation {
             Operation::Apply => text.push_str(",\"operation\":\"Apply\""),
             Operation::Update => {
-                let version = quote(&self.api_version);
+                let version = quoted(&self.api_version);
                 text.push_str(&format!(",\"operation\":\"Update\",\"apiVersion\":{version}"));
             }
         }
         if !self.subresource.is_empty() {
-            text.push_str(&format!(",\"subresource\":{}", quote(&self.subresource)));
+            text.push_str(&format!(",\"subresource\":{}", quoted(&self.subresource)));
         }
         text + "}"
     }

@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use kube_schema::{Additional, Kind, ListType, MapType, Schema};
+use kube_schema::{Additional, Kind, ListType, MapType, Schema, quoted};
 use serde_json::{Map, Value, json};
 
 use super::names;
@@ -183,7 +183,7 @@ impl<'a> Type<'a> {
         let named: Map<_, _> =
             keys.iter().filter_map(|key| Some((key.clone(), value_of(key)?))).collect();
         if named.is_empty() && !keys.is_empty() {
-            let keys: Vec<_> = keys.iter().map(|key| crate::patch::quote(key)).collect();
+            let keys: Vec<_> = keys.iter().map(|key| quoted(key)).collect();
             return Err(format!(
                 "associative list with keys has an element that omits all key fields [{}] (and \
                  doesn't have default values for any key fields)",

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-use kube_schema::{Path, Quantity, Step, json_type};
+use kube_schema::{Path, Quantity, Step, go_text, json_type};
 use serde_json::{Map, Value};
 
 use super::time;
@@ -256,17 +256,8 @@ impl Reader {
     }
 
     fn mismatch(&mut self, found: &str, go_type: &str) -> Value {
-        let names = self.at.iter().filter_map(|step| match step {
-            Step::Field(name) => Some(name.as_str()),
-            Step::Key(_) | Step::Index(_) => None,
-        });
-        let place = match self.structs.last() {
-            Some(name) => {
-                format!("Go struct field {name}.{}", names.collect::<Vec<_>>().join("."))
-            }
-            None => "Go value".to_owned(),
-        };
-        let text = format!("json: cannot unmarshal {found} into {place} of type {go_type}");
+        let within = self.structs.last().map(String::as_str);
+        let text = go_text::cannot_unmarshal(found, within, &self.at, go_type);
         self.error.get_or_insert(text);
         Value::Null
     }

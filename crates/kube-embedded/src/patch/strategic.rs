@@ -8,9 +8,9 @@ mod lists;
 mod order;
 
 use kube_schema::Schema;
+use kube_schema::go_text::{plain, type_name};
 use serde_json::{Map, Value};
 
-use super::go_value::{plain, type_name};
 use super::merge::drop_nulls;
 use super::rejected;
 use crate::refusal::Refusal;

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use super::{float, json, quoted};
+use super::{cannot_unmarshal, float, json, plain, quoted, type_name};
+use crate::path::Step;
 
 #[test]
 fn strings_are_quoted_as_go_quotes_them() {
@@ -53,4 +54,26 @@ fn json_is_written_as_go_writes_it() {
     assert_eq!(json(&json!(18446744073709551615u64)), "18446744073709552000");
     assert_eq!(json(&json!({})), "{}");
     assert_eq!(json(&json!([])), "[]");
+}
+
+#[test]
+fn values_are_printed_as_go_prints_them() {
+    let value = json!({"b": [1, 1.5, "x y"], "a": null, "c": {"d": true}});
+    assert_eq!(plain(&value), "map[a:<nil> b:[1 1.5 x y] c:map[d:true]]");
+    let types = ["map[string]interface {}", "[]interface {}", "int64", "float64"];
+    let values = [&value, &value["b"], &value["b"][0], &value["b"][1]];
+    assert_eq!(values.map(type_name), types);
+}
+
+#[test]
+fn what_does_not_fit_is_told_by_its_struct() {
+    let at = [Step::Field("spec".to_owned()), Step::Index(1), Step::Field("x".to_owned())];
+    assert_eq!(
+        cannot_unmarshal("number", Some("Spec"), &at, "string"),
+        "json: cannot unmarshal number into Go struct field Spec.spec.x of type string"
+    );
+    assert_eq!(
+        cannot_unmarshal("number", None, &at, "string"),
+        "json: cannot unmarshal number into Go value of type string"
+    );
 }

@@ -218,8 +218,7 @@ impl Reader {
 
     fn time(&mut self, value: &Value) -> Option<Value> {
         let Value::String(text) = value else {
-            let kind = json_type(value);
-            let text = format!("json: cannot unmarshal {kind} into Go value of type string");
+            let text = go_text::cannot_unmarshal(json_type(value), None, &[], "string");
             self.error.get_or_insert(text);
             return None;
         };
@@ -275,18 +274,8 @@ impl Reader {
     }
 
     fn fail(&mut self, described: &str, go_type: &str) -> Option<Value> {
-        let names = self.at.steps().iter().filter_map(|step| match step {
-            Step::Field(name) => Some(name.as_str()),
-            Step::Key(_) | Step::Index(_) => None,
-        });
-        let place = match self.structs.last() {
-            Some(name) => {
-                let fields: Vec<&str> = names.collect();
-                format!("Go struct field {name}.{}", fields.join("."))
-            }
-            None => "Go value".to_owned(),
-        };
-        let text = format!("json: cannot unmarshal {described} into {place} of type {go_type}");
+        let within = self.structs.last().copied();
+        let text = go_text::cannot_unmarshal(described, within, self.at.steps(), go_type);
         self.error.get_or_insert(text);
         None
     }

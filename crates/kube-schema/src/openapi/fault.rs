@@ -9,7 +9,6 @@ use serde_json::Value;
 
 use crate::field_error::{ErrorKind, FieldError};
 use crate::go_text;
-use crate::number::Number;
 use crate::path::Path;
 
 /// Where in a value the judgement is, linked to where it came from.
@@ -104,7 +103,7 @@ impl Fault {
     }
 
     pub(super) fn not_supported(place: &Place<'_>, value: &Value, choices: &[Value]) -> Self {
-        let texts: Vec<String> = choices.iter().map(plain).collect();
+        let texts: Vec<String> = choices.iter().map(go_text::plain).collect();
         let what = format!("should be one of [{}]", texts.join(" "));
         let choices = choices.iter().map(|choice| match choice {
             Value::String(text) => text.clone(),
@@ -152,16 +151,4 @@ pub(super) fn to_field_errors(faults: Vec<Fault>, base: &Path) -> Vec<FieldError
         .filter(|fault| seen.insert(fault.message.clone()))
         .map(|fault| fault.into_error(base))
         .collect()
-}
-
-/// A value as Go's `%v` prints it in a list of choices; only dedup depends on it.
-fn plain(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => match Number::of(number) {
-            Number::Int(int) => int.to_string(),
-            Number::Float(real) => go_text::float(real),
-        },
-        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => go_text::json(value),
-    }
 }

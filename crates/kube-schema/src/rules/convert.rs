@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use super::resource;
 use crate::cel::{self, Duration, Key, ListKind, Timestamp, escape};
 use crate::formats;
+use crate::go_text;
 use crate::number::Number;
 use crate::schema::{Kind, ListType, Schema};
 
@@ -84,17 +85,7 @@ fn error(text: &str) -> cel::Value {
 }
 
 fn mismatch(want: &str, value: &Value) -> cel::Value {
-    let found = match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) => match Number::of(number) {
-            Number::Int(_) => "int64",
-            Number::Float(_) => "float64",
-        },
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
-    };
+    let found = go_text::type_name(value);
     error(&format!("invalid data, expected {want}, got {found}"))
 }
 

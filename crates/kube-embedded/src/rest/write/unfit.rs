@@ -3,11 +3,12 @@
 //! Reads the patch, its result and why that cannot be decoded; returns the refusal.
 //! Invariant: the result is quoted as the server's patch library writes it.
 
+use kube_schema::{go_text, quoted};
 use serde_json::{Value, json};
 
 use super::super::asked::Asked;
 use crate::kinds::{Attempt, FieldValidation};
-use crate::patch::{Patch, plain, quote};
+use crate::patch::Patch;
 use crate::refusal::Refusal;
 
 /// Fields of metadata as Go writes them.
@@ -78,14 +79,14 @@ pub(super) fn other_kind(asked: &Asked, patch: &Patch, result: &Value) -> Option
 
 fn refuse(patch: &Patch, result: &Value, why: &str) -> Refusal {
     let (value, why) = match patch {
-        Patch::Strategic(patch) => (plain(patch), converted(why)),
+        Patch::Strategic(patch) => (go_text::plain(patch), converted(why)),
         Patch::Json(_) | Patch::Merge(_) | Patch::Apply(_) => (written(patch, result), why.into()),
     };
     unfit(&value, &why)
 }
 
 fn unfit(value: &str, why: &str) -> Refusal {
-    let why = format!("Invalid value: {}: {why}", quote(value));
+    let why = format!("Invalid value: {}: {why}", quoted(value));
     let message = format!(" \"\" is invalid: patch: {why}");
     let causes = json!([{"reason": "FieldValueInvalid", "message": why, "field": "patch"}]);
     Refusal::new(422, "Invalid", message).with_details(json!({"causes": causes}))
