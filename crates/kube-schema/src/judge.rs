@@ -17,6 +17,7 @@ use crate::metadata::Metadata;
 use crate::policy::{self, Attributes};
 use crate::rules::RuleRun;
 use crate::verdict::{Refusal, Subject, Verdict};
+use validate::Change;
 
 /// What is asked of the server.
 #[derive(Debug, Clone)]
@@ -131,15 +132,16 @@ fn judge_custom(
         }
         Operation::Update { old } => {
             let old = decode::decode_stored(old.clone(), version);
-            let warnings = &mut warnings;
-            prepare::update(&mut object, old, definition, version, &subject)
-                .map(|old| validate::update(&object, &old, definition, version, observer, warnings))
+            prepare::update(&mut object, old, definition, version, &subject).map(|old| {
+                let change = Change { object: &object, old: &old, definition, version };
+                change.validate(observer, &mut warnings)
+            })
         }
         Operation::UpdateStatus { old } => {
             let old = decode::decode_stored(old.clone(), version);
             prepare::update_status(&mut object, old, definition, version, &subject).map(|old| {
-                let warnings = &mut warnings;
-                validate::update_status(&object, &old, definition, version, observer, warnings)
+                let change = Change { object: &object, old: &old, definition, version };
+                change.validate_status(observer, &mut warnings)
             })
         }
     };

@@ -12,8 +12,8 @@ use super::value::Value;
 /// compat: cel-go common/cost.go
 pub(super) const LIST_COST: u64 = 10;
 pub(super) const MAP_COST: u64 = 30;
-const TEXT_FACTOR: f64 = 0.1;
-const REGEX_FACTOR: f64 = 0.25;
+pub(super) const TEXT_FACTOR: f64 = 0.1;
+pub(super) const REGEX_FACTOR: f64 = 0.25;
 
 /// How the cost of a call is computed, known once its overload is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -140,21 +140,29 @@ fn of_standard(id: &str) -> Price {
         "starts_with_string" | "ends_with_string" | "string_to_bytes" | "bytes_to_string"
         | "strings_quote" | "string_format" => Price::Pass,
         "in_list" => Price::InList,
-        "less_string"
-        | "greater_string"
-        | "less_equals_string"
-        | "greater_equals_string"
-        | "less_bytes"
-        | "greater_bytes"
-        | "less_equals_bytes"
-        | "greater_equals_bytes"
-        | "equals"
-        | "not_equals" => Price::Shorter,
+        _ if is_comparison(id) => Price::Shorter,
         "add_string" | "add_bytes" => Price::Both,
         "matches_string" => Price::Regex,
         "contains_string" => Price::Substring,
         _ => Price::Fixed(1),
     }
+}
+
+/// Whether an overload reads two texts up to the end of the shorter one.
+pub(super) fn is_comparison(overload: &str) -> bool {
+    matches!(
+        overload,
+        "less_string"
+            | "greater_string"
+            | "less_equals_string"
+            | "greater_equals_string"
+            | "less_bytes"
+            | "greater_bytes"
+            | "less_equals_bytes"
+            | "greater_equals_bytes"
+            | "equals"
+            | "not_equals"
+    )
 }
 
 fn size(value: &Value) -> u64 {

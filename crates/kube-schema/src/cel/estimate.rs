@@ -11,6 +11,7 @@ mod range;
 use std::sync::Arc;
 
 use super::check::{Checked, Reference};
+use super::cost::{self, REGEX_FACTOR, TEXT_FACTOR};
 use super::declared::Declared;
 use super::functions::{Function, Overload};
 use super::syntax::{Ast, Comprehension, Kind, NodeId};
@@ -18,10 +19,8 @@ use super::types::Type;
 use super::value::Value;
 use range::Range;
 
-const TEXT_FACTOR: f64 = 0.1;
-const REGEX_FACTOR: f64 = 0.25;
-const LIST_COST: Range = Range::fixed(10);
-const MAP_COST: Range = Range::fixed(30);
+const LIST_COST: Range = Range::fixed(cost::LIST_COST);
+const MAP_COST: Range = Range::fixed(cost::MAP_COST);
 
 /// Where a value comes from: a variable, then fields and places such as `@items`.
 type Path = Vec<Arc<str>>;

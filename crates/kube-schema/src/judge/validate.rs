@@ -33,54 +33,71 @@ pub(super) fn create(
     errors
 }
 
-/// Validates an update.
-pub(super) fn update(
-    object: &Value,
-    old: &Value,
-    definition: &Definition,
-    version: &Version,
-    observer: &mut dyn FnMut(RuleRun<'_>),
-    warnings: &mut Vec<String>,
-) -> Vec<FieldError> {
-    let schema = &version.schema;
-    let pair = Pair::new(object, old, schema);
-    let mut errors = metadata_update(object, old, definition);
-    errors.extend(openapi::validate(object, schema, Some(&pair), &Path::root()));
-    errors.extend(scale::check_spec(object, version.scale.as_ref()));
-    errors.extend(scale::check_status(object, version.scale.as_ref()));
-    errors.extend(embedded::check(object, schema));
-    if list_types::check(old, schema).is_empty() {
-        errors.extend(list_types::check(object, schema));
-    }
-    let old = Some(Old { object: old, pair: Some(&pair) });
-    warnings.extend(rules(&mut errors, object, old, version, observer));
-    errors
+/// An object that is to take the place of another.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change<'a> {
+    pub(super) object: &'a Value,
+    pub(super) old: &'a Value,
+    pub(super) definition: &'a Definition,
+    pub(super) version: &'a Version,
 }
 
-/// Validates an update of the status.
-pub(super) fn update_status(
-    object: &Value,
-    old: &Value,
-    definition: &Definition,
-    version: &Version,
-    observer: &mut dyn FnMut(RuleRun<'_>),
-    warnings: &mut Vec<String>,
-) -> Vec<FieldError> {
-    let schema = &version.schema;
-    let pair = Pair::new(object, old, schema);
-    let mut errors = metadata_update(object, old, definition);
-    if let (Some(status), Some(schema)) = (object.get("status"), schema.properties.get("status")) {
-        let pair = pair.field("status");
-        let at = Path::of_fields(["status"]);
-        errors.extend(openapi::validate(status, schema, pair.as_ref(), &at));
+impl Change<'_> {
+    /// Validates an update.
+    pub(super) fn validate(
+        &self,
+        observer: &mut dyn FnMut(RuleRun<'_>),
+        warnings: &mut Vec<String>,
+    ) -> Vec<FieldError> {
+        let Self { object, version, .. } = *self;
+        let schema = &version.schema;
+        self.around(observer, warnings, |pair| {
+            let mut errors = openapi::validate(object, schema, Some(pair), &Path::root());
+            errors.extend(scale::check_spec(object, version.scale.as_ref()));
+            errors.extend(scale::check_status(object, version.scale.as_ref()));
+            errors.extend(embedded::check(object, schema));
+            errors
+        })
     }
-    errors.extend(scale::check_status(object, version.scale.as_ref()));
-    if list_types::check(old, schema).is_empty() {
-        errors.extend(list_types::check(object, schema));
+
+    /// Validates an update of the status.
+    pub(super) fn validate_status(
+        &self,
+        observer: &mut dyn FnMut(RuleRun<'_>),
+        warnings: &mut Vec<String>,
+    ) -> Vec<FieldError> {
+        let Self { object, version, .. } = *self;
+        let status = object.get("status").zip(version.schema.properties.get("status"));
+        self.around(observer, warnings, |pair| {
+            let mut errors = Vec::new();
+            if let Some((status, schema)) = status {
+                let (pair, at) = (pair.field("status"), Path::of_fields(["status"]));
+                errors.extend(openapi::validate(status, schema, pair.as_ref(), &at));
+            }
+            errors.extend(scale::check_status(object, version.scale.as_ref()));
+            errors
+        })
     }
-    let old = Some(Old { object: old, pair: Some(&pair) });
-    warnings.extend(rules(&mut errors, object, old, version, observer));
-    errors
+
+    /// What both kinds of update check before and after their own part.
+    fn around(
+        &self,
+        observer: &mut dyn FnMut(RuleRun<'_>),
+        warnings: &mut Vec<String>,
+        own: impl FnOnce(&Pair<'_>) -> Vec<FieldError>,
+    ) -> Vec<FieldError> {
+        let Self { object, old, definition, version } = *self;
+        let schema = &version.schema;
+        let pair = Pair::new(object, old, schema);
+        let mut errors = metadata_update(object, old, definition);
+        errors.extend(own(&pair));
+        if list_types::check(old, schema).is_empty() {
+            errors.extend(list_types::check(object, schema));
+        }
+        let old = Some(Old { object: old, pair: Some(&pair) });
+        warnings.extend(rules(&mut errors, object, old, version, observer));
+        errors
+    }
 }
 
 /// Metadata is checked for any object and then, once more, for a custom resource.

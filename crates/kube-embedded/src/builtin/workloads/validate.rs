@@ -35,20 +35,8 @@ pub(super) fn templated(object: &Value, old: Option<&Value>) -> Vec<FieldError> 
         errors.push(FieldError::invalid(at.field("selector"), spec["selector"].clone(), why));
     }
     errors.extend(LabelSelector::check(&spec["selector"], &at.field("selector")));
-    let template = at.field("template");
-    let labels = &spec["template"]["metadata"]["labels"];
-    let wanted = &spec["selector"];
-    let mut pairs = entries(wanted, "matchLabels");
-    let is_matched =
-        has(spec, "selector") && pairs.all(|(key, value)| labels.get(key) == Some(value));
-    if !is_matched {
-        let why = "`selector` does not match template `labels`";
-        let at = template.field("metadata").field("labels");
-        errors.push(FieldError::invalid(at, labels.clone(), why));
-    }
-    errors.extend(pods::validate_spec(&spec["template"]["spec"], &template.field("spec")));
-    let restart = text(spec, "/template/spec/restartPolicy");
-    errors.extend(one_of(restart, &["Always"], template.field("spec").field("restartPolicy")));
+    let wanted = has(spec, "selector").then_some(&spec["selector"]["matchLabels"]);
+    errors.extend(template(&spec["template"], wanted, &at.field("template")));
     if let Some(old) = old {
         let at = at.field("selector");
         errors.extend(checks::immutable(&spec["selector"], &old["spec"]["selector"], at));
@@ -66,20 +54,31 @@ pub(super) fn controller(object: &Value, _: Option<&Value>) -> Vec<FieldError> {
     if let Some(replicas) = spec["replicas"].as_i64() {
         errors.extend(not_negative(replicas, at.field("replicas")));
     }
-    let template = at.field("template");
-    if !has(spec, "template") {
-        errors.push(FieldError::required(template, ""));
-        return errors;
+    let at = at.field("template");
+    match has(spec, "template") {
+        true => errors.extend(template(&spec["template"], Some(&spec["selector"]), &at)),
+        false => errors.push(FieldError::required(at, "")),
     }
-    let labels = &spec["template"]["metadata"]["labels"];
-    if !entries(spec, "selector").all(|(key, value)| labels.get(key) == Some(value)) {
+    errors
+}
+
+/// Checks a template of pods that run for ever; `wanted` are the labels it must have, and none
+/// stands for a missing selector, which matches nothing.
+fn template(template: &Value, wanted: Option<&Value>, at: &Path) -> Vec<FieldError> {
+    let mut errors = Vec::new();
+    let labels = &template["metadata"]["labels"];
+    let is_matched = wanted.is_some_and(|wanted| {
+        let mut wanted = wanted.as_object().into_iter().flatten();
+        wanted.all(|(key, value)| labels.get(key) == Some(value))
+    });
+    if !is_matched {
         let why = "`selector` does not match template `labels`";
-        let at = template.field("metadata").field("labels");
+        let at = at.field("metadata").field("labels");
         errors.push(FieldError::invalid(at, labels.clone(), why));
     }
-    errors.extend(pods::validate_spec(&spec["template"]["spec"], &template.field("spec")));
-    let restart = text(spec, "/template/spec/restartPolicy");
-    errors.extend(one_of(restart, &["Always"], template.field("spec").field("restartPolicy")));
+    let (spec, at) = (&template["spec"], at.field("spec"));
+    errors.extend(pods::validate_spec(spec, &at));
+    errors.extend(one_of(text(spec, "/restartPolicy"), &["Always"], at.field("restartPolicy")));
     errors
 }
 

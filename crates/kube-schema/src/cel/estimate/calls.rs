@@ -3,6 +3,7 @@
 //! Reads a call with its arguments' sizes and costs; returns a quote.
 //! Invariant: the libraries' own quotes come first.
 
+use super::cost::is_comparison;
 use super::{Estimator, NodeId, Operand, Quote, REGEX_FACTOR, Range, TEXT_FACTOR};
 
 /// A call to be priced, of one overload.
@@ -104,16 +105,7 @@ fn standard(call: &Priced<'_>) -> Quote {
         "contains_string" => {
             Quote::new(call.target_size().scaled(TEXT_FACTOR).times(size.scaled(TEXT_FACTOR)))
         }
-        "less_string"
-        | "greater_string"
-        | "less_equals_string"
-        | "greater_equals_string"
-        | "less_bytes"
-        | "greater_bytes"
-        | "less_equals_bytes"
-        | "greater_equals_bytes"
-        | "equals"
-        | "not_equals" => {
+        overload if is_comparison(overload) => {
             let max = size.max.min(call.arg_size(1).max);
             Quote::new(Range { min: u64::from(max > 0), max }.scaled(TEXT_FACTOR))
         }
