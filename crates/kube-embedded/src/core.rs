@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use kube_schema::Catalog;
 use serde_json::Value;
 
+use crate::access::{self, Access};
 use crate::builtin;
+use crate::controllers::WorkQueue;
 use crate::fault::Faults;
-use crate::gate::{self, Gate};
-use crate::keeper::Chores;
 use crate::kinds::Kind;
 use crate::lifecycle;
 use crate::served::Served;
@@ -32,7 +32,7 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// What a core is made of.
 pub(crate) struct Parts {
     pub(crate) store: Store,
-    pub(crate) gate: Gate,
+    pub(crate) access: Access,
     pub(crate) authority: Authority,
     pub(crate) clock: Clock,
     pub(crate) dice: fastrand::Rng,
@@ -43,8 +43,8 @@ pub(crate) struct Parts {
 /// The state behind every request.
 pub(crate) struct Core {
     pub(crate) store: Store,
-    pub(crate) chores: Chores,
-    pub(crate) gate: Gate,
+    pub(crate) queue: WorkQueue,
+    pub(crate) access: Access,
     pub(crate) faults: Faults,
     pub(crate) webhooks: Webhooks,
     /// Of which families services have addresses.
@@ -70,11 +70,11 @@ pub(crate) struct Configurations {
 
 impl Core {
     pub(crate) fn new(parts: Parts) -> Self {
-        let Parts { store, gate, authority, clock, dice, resolve, stack } = parts;
+        let Parts { store, access, authority, clock, dice, resolve, stack } = parts;
         let core = Self {
             store,
-            chores: Chores::default(),
-            gate,
+            queue: WorkQueue::default(),
+            access,
             faults: Faults::default(),
             webhooks: Webhooks::new(resolve),
             stack,
@@ -91,7 +91,7 @@ impl Core {
         core.serve_kinds();
         core.read_policies();
         core.read_webhooks();
-        core.gate.follow(&core);
+        core.access.follow(&core);
         core
     }
 
@@ -157,7 +157,7 @@ impl Core {
             DEFINITIONS => Self::serve_kinds,
             POLICIES | BINDINGS => Self::read_policies,
             MUTATING | VALIDATING => Self::read_webhooks,
-            other if gate::ROLES.contains(&other) => |core| core.gate.follow(core),
+            other if access::ROLES.contains(&other) => |core| core.access.follow(core),
             _ => return,
         };
         // One after the other, so that none puts back what it read before another's write.

@@ -3,14 +3,14 @@
 //! Serves built-in kinds and any CRD to kubectl and to clients, in this process or on a TLS port.
 //! Invariant: what it answers is what kube-apiserver answers; what it does not do it refuses.
 
+mod access;
 mod apply;
 mod auth;
 mod builtin;
+mod controllers;
 mod core;
 mod discovery;
 mod fault;
-mod gate;
-mod keeper;
 mod kinds;
 mod lifecycle;
 mod openapi;

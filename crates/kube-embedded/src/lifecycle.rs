@@ -1,6 +1,6 @@
 //! How an object ends: at once, after a while, or when its finalizers are gone.
 //!
-//! Reads an object and what was asked; returns its fate as a value.
+//! Reads an object and what was asked; returns what its deletion comes to, as a value.
 //! Invariant: an object with finalizers is never removed, and a deletion is never taken back.
 
 mod container;
@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
 
 pub(crate) use container::{CLEANUP, set_condition};
-use container::{Container, container, container_fate};
+use container::{Container, container, container_deletion};
 pub(crate) use options::{DeleteOptions, Propagation};
 
 /// Left by a deletion that keeps dependents.
@@ -20,7 +20,7 @@ pub(crate) const FOREGROUND: &str = "foregroundDeletion";
 
 /// What becomes of an object that is asked to go.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Fate {
+pub(crate) enum Deletion {
     /// It goes now.
     Remove,
     /// It is marked, and goes right after, since its time to wait is zero.
@@ -41,17 +41,17 @@ pub(crate) struct Manner {
 }
 
 /// Decides about a deletion.
-pub(crate) fn fate(
+pub(crate) fn deletion(
     object: &Value,
     manner: Manner,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Fate {
-    if let Some(fate) = container_fate(object, options, now) {
-        return fate;
+) -> Deletion {
+    if let Some(deletion) = container_deletion(object, options, now) {
+        return deletion;
     }
     let waiting = match waiting(object, manner, options, now) {
-        Waiting::Pending => return Fate::Unchanged,
+        Waiting::Pending => return Deletion::Unchanged,
         waiting => waiting,
     };
     let old = finalizers(object);
@@ -60,17 +60,17 @@ pub(crate) fn fate(
         false => old.clone(),
     };
     match waiting {
-        Waiting::Pending => Fate::Unchanged,
-        Waiting::Never if new.is_empty() && spec_finalizers(object) == 0 => Fate::Remove,
+        Waiting::Pending => Deletion::Unchanged,
+        Waiting::Never if new.is_empty() && spec_finalizers(object) == 0 => Deletion::Remove,
         Waiting::Never => {
             let marked = with_finalizers(mark(object, now), &old, &new);
-            if marked == *object { Fate::Unchanged } else { Fate::Mark(marked) }
+            if marked == *object { Deletion::Unchanged } else { Deletion::Mark(marked) }
         }
         Waiting::Seconds(seconds, marked) => {
             let marked = with_finalizers(marked, &old, &new);
             match new.is_empty() && seconds == 0 {
-                true => Fate::MarkAndRemove(marked),
-                false => Fate::Mark(marked),
+                true => Deletion::MarkAndRemove(marked),
+                false => Deletion::Mark(marked),
             }
         }
     }

@@ -65,14 +65,14 @@ async fn dispatch(
     request: Request<Body>,
     query: Query,
 ) -> Result<Answer, Refusal> {
-    let user = core.gate.identify(&core, &request)?;
+    let user = core.access.identify(&core, &request)?;
     let Some(route) = Route::read(request.uri().path()) else {
         return Ok(Answer::text(400, "400 Bad Request"));
     };
     let target = match route {
         Route::Resource(target) => target,
         Route::Other(path) => {
-            core.gate.allow_path(&user, request.method(), request.uri().path())?;
+            core.access.allow_path(&user, request.method(), request.uri().path())?;
             if documents::is_swagger_in_protobuf(&request) {
                 return Ok(documents::swagger_in_protobuf());
             }
@@ -81,7 +81,7 @@ async fn dispatch(
         }
     };
     let verb = place::verb(request.method(), &target, &query);
-    core.gate.allow(&user, verb.unwrap_or(""), &target)?;
+    core.access.allow(&user, verb.unwrap_or(""), &target)?;
     let served = core.served();
     let Some(kind) = served.at_path(&target.group, &target.version, &target.resource) else {
         return Ok(place::nowhere(&served, &target.group));

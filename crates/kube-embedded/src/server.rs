@@ -38,7 +38,7 @@ use crate::rest::Cut;
 pub struct Server {
     core: Arc<Core>,
     router: Router,
-    keeper: JoinHandle<()>,
+    controllers: JoinHandle<()>,
 }
 
 impl Server {
@@ -79,7 +79,7 @@ impl Server {
 
     /// Returns when garbage is collected and namespaces are looked after, until the next write.
     pub async fn settled(&self) {
-        self.core.chores.settled().await;
+        self.core.queue.settled().await;
     }
 
     /// Forgets the past of a resource (`pods`, `networks.example.org`), as a full history would.
@@ -90,6 +90,6 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.keeper.abort();
+        self.controllers.abort();
     }
 }

@@ -15,7 +15,7 @@ mod access {
     pub(crate) mod script;
 }
 
-use access::script::{Door, run};
+use access::script::{Endpoint, run};
 
 async fn config(kubeconfig: Kubeconfig) -> Config {
     let options = KubeConfigOptions::default();
@@ -41,8 +41,8 @@ async fn both_servers_let_the_same_people_in() {
     let serving = server.serve(address).await.expect("a port is free");
     let ours = config(Kubeconfig::from_yaml(serving.kubeconfig()).expect("it is readable")).await;
 
-    let want = run(&Door { admin: client(&real), config: real }).await;
-    let got = run(&Door { admin: client(&ours), config: ours }).await;
+    let want = run(&Endpoint { admin: client(&real), config: real }).await;
+    let got = run(&Endpoint { admin: client(&ours), config: ours }).await;
     assert!(want.len() > 40, "{} answers were compared", want.len());
     let differing: Vec<_> = want.iter().zip(&got).filter(|(want, got)| want != got).collect();
     assert!(differing.is_empty() && got.len() == want.len(), "real and ours: {differing:#?}");

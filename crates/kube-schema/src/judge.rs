@@ -1,7 +1,7 @@
 //! Takes a request through the server's stations: decode, prepare, validate, ask policies.
 //!
 //! Reads a [`Request`] and the catalog; returns a [`Verdict`].
-//! Invariant: a station is reached only if the server would reach it.
+//! Invariant: a step is reached only if the server would reach it.
 
 mod prepare;
 mod validate;

@@ -1,7 +1,7 @@
 //! Takes an object of a built-in kind through the server's stations.
 //!
 //! Reads an attempt; returns the object as it may be stored, or the server's refusal.
-//! Invariant: a station is reached only if the server would reach it.
+//! Invariant: a step is reached only if the server would reach it.
 
 use std::collections::BTreeSet;
 

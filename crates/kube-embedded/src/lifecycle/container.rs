@@ -1,12 +1,12 @@
 //! How namespaces and CRDs end: others empty them first.
 //!
-//! Reads an object and what was asked; returns its fate, where it differs from that of others.
+//! Reads an object and what was asked; returns what its deletion comes to, where that differs from others.
 //! Invariant: a first deletion only marks; what is marked goes when it is empty.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{DeleteOptions, Fate, finalizers, set, text, wanted_finalizers, with_finalizers};
+use super::{DeleteOptions, Deletion, finalizers, set, text, wanted_finalizers, with_finalizers};
 
 /// Holds a CRD until its objects are gone.
 pub(crate) const CLEANUP: &str = "customresourcecleanup.apiextensions.k8s.io";
@@ -26,19 +26,19 @@ pub(super) fn container(object: &Value) -> Option<Container> {
     }
 }
 
-/// The fate of an object that holds others; none where it ends as all objects do.
-pub(super) fn container_fate(
+/// The deletion of an object that holds others; none where it ends as all objects do.
+pub(super) fn container_deletion(
     object: &Value,
     options: &DeleteOptions,
     now: Timestamp,
-) -> Option<Fate> {
+) -> Option<Deletion> {
     let container = container(object)?;
     if object["metadata"]["deletionTimestamp"].is_string() {
-        return (super::spec_finalizers(object) > 0).then_some(Fate::Unchanged);
+        return (super::spec_finalizers(object) > 0).then_some(Deletion::Unchanged);
     }
     let marked = set(object, &[("deletionTimestamp", Value::from(text(now)))]);
     let old = finalizers(object);
-    Some(Fate::Mark(match container {
+    Some(Deletion::Mark(match container {
         Container::Namespace => {
             let new = wanted_finalizers(&old, options.propagation);
             let mut marked = with_finalizers(marked, &old, &new);

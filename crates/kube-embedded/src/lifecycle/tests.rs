@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::{DeleteOptions, Fate, Manner, Propagation, fate, is_over};
+use super::{DeleteOptions, Deletion, Manner, Propagation, deletion, is_over};
 
 const NOW: &str = "2026-01-01T00:00:00Z";
 
@@ -32,21 +32,21 @@ fn asked(grace_seconds: Option<i64>, propagation: Option<Propagation>) -> Delete
     DeleteOptions { grace_seconds, propagation, ..DeleteOptions::default() }
 }
 
-fn marked(fate: Fate) -> Value {
-    match fate {
-        Fate::Mark(object) | Fate::MarkAndRemove(object) => object["metadata"].clone(),
+fn marked(deletion: Deletion) -> Value {
+    match deletion {
+        Deletion::Mark(object) | Deletion::MarkAndRemove(object) => object["metadata"].clone(),
         other => panic!("not marked: {other:?}"),
     }
 }
 
 #[test]
 fn without_finalizers_an_object_goes_at_once() {
-    assert_eq!(fate(&object(&[]), at_once(), &asked(None, None), now()), Fate::Remove);
+    assert_eq!(deletion(&object(&[]), at_once(), &asked(None, None), now()), Deletion::Remove);
 }
 
 #[test]
 fn finalizers_keep_an_object() {
-    let metadata = marked(fate(&object(&["mine"]), at_once(), &asked(Some(7), None), now()));
+    let metadata = marked(deletion(&object(&["mine"]), at_once(), &asked(Some(7), None), now()));
     assert_eq!(metadata["deletionTimestamp"], NOW);
     assert_eq!(metadata["deletionGracePeriodSeconds"], 0);
     assert_eq!(metadata["generation"], 2);
@@ -56,10 +56,10 @@ fn finalizers_keep_an_object() {
 #[test]
 fn a_second_deletion_changes_nothing() {
     for manner in [at_once(), waiting()] {
-        let first = fate(&object(&["mine"]), manner, &asked(None, None), now());
-        let Fate::Mark(object) = first else { panic!("not marked: {first:?}") };
+        let first = deletion(&object(&["mine"]), manner, &asked(None, None), now());
+        let Deletion::Mark(object) = first else { panic!("not marked: {first:?}") };
         let later: Timestamp = "2026-01-01T00:00:05Z".parse().expect("a time");
-        assert_eq!(fate(&object, manner, &asked(None, None), later), Fate::Unchanged);
+        assert_eq!(deletion(&object, manner, &asked(None, None), later), Deletion::Unchanged);
     }
 }
 
@@ -71,7 +71,7 @@ fn propagation_becomes_a_finalizer() {
         (Propagation::Background, json!(["mine"])),
     ] {
         let metadata =
-            marked(fate(&object(&["mine"]), at_once(), &asked(None, Some(policy)), now()));
+            marked(deletion(&object(&["mine"]), at_once(), &asked(None, Some(policy)), now()));
         assert_eq!(metadata["finalizers"], want);
     }
 }
@@ -80,24 +80,24 @@ fn propagation_becomes_a_finalizer() {
 fn another_propagation_replaces_the_first() {
     let object = object(&["orphan"]);
     let background = asked(None, Some(Propagation::Background));
-    assert_eq!(fate(&object, at_once(), &background, now()), Fate::Remove);
+    assert_eq!(deletion(&object, at_once(), &background, now()), Deletion::Remove);
 }
 
 #[test]
 fn waiting_ends_later_and_may_be_shortened() {
-    let first = fate(&object(&[]), waiting(), &asked(None, None), now());
-    let Fate::Mark(object) = first else { panic!("not marked: {first:?}") };
+    let first = deletion(&object(&[]), waiting(), &asked(None, None), now());
+    let Deletion::Mark(object) = first else { panic!("not marked: {first:?}") };
     assert_eq!(object["metadata"]["deletionTimestamp"], "2026-01-01T00:00:30Z");
-    let shorter = marked(fate(&object, waiting(), &asked(Some(10), None), now()));
+    let shorter = marked(deletion(&object, waiting(), &asked(Some(10), None), now()));
     assert_eq!(shorter["deletionTimestamp"], "2026-01-01T00:00:10Z");
     assert_eq!(shorter["generation"], 2, "only the first deletion counts as a change");
-    assert_eq!(fate(&object, waiting(), &asked(Some(40), None), now()), Fate::Unchanged);
+    assert_eq!(deletion(&object, waiting(), &asked(Some(40), None), now()), Deletion::Unchanged);
 }
 
 #[test]
 fn no_time_to_wait_marks_and_removes() {
-    let fate = fate(&object(&[]), waiting(), &asked(Some(0), None), now());
-    assert!(matches!(fate, Fate::MarkAndRemove(_)), "{fate:?}");
+    let deletion = deletion(&object(&[]), waiting(), &asked(Some(0), None), now());
+    assert!(matches!(deletion, Deletion::MarkAndRemove(_)), "{deletion:?}");
 }
 
 #[test]
@@ -116,19 +116,19 @@ fn an_object_is_over_when_nothing_holds_it() {
 fn a_namespace_is_marked_without_a_time_to_wait() {
     let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"},
         "spec": {"finalizers": ["kubernetes"]}});
-    let first = fate(&namespace, at_once(), &asked(None, None), now());
-    let Fate::Mark(object) = first else { panic!("not marked: {first:?}") };
+    let first = deletion(&namespace, at_once(), &asked(None, None), now());
+    let Deletion::Mark(object) = first else { panic!("not marked: {first:?}") };
     assert_eq!(object["metadata"], json!({"name": "a", "deletionTimestamp": NOW}));
     assert_eq!(object["status"]["phase"], "Terminating");
-    assert_eq!(fate(&object, at_once(), &asked(None, None), now()), Fate::Unchanged);
+    assert_eq!(deletion(&object, at_once(), &asked(None, None), now()), Deletion::Unchanged);
 }
 
 #[test]
 fn a_definition_is_held_until_its_objects_are_gone() {
     let definition = json!({"apiVersion": "apiextensions.k8s.io/v1", "metadata": {"generation": 1},
         "kind": "CustomResourceDefinition"});
-    let first = fate(&definition, at_once(), &asked(None, None), now());
-    let Fate::Mark(object) = first else { panic!("not marked: {first:?}") };
+    let first = deletion(&definition, at_once(), &asked(None, None), now());
+    let Deletion::Mark(object) = first else { panic!("not marked: {first:?}") };
     assert_eq!(object["metadata"]["finalizers"], json!([super::CLEANUP]));
     assert_eq!(object["metadata"]["generation"], 1);
     assert_eq!(object["status"]["conditions"][0]["reason"], "InstanceDeletionPending");

@@ -35,10 +35,10 @@ pub(crate) fn answer(core: &Core, method: &Method, path: &str, accepted: Accepte
             return Answer::text(200, "ok");
         }
         [".well-known", "openid-configuration"] => {
-            Some(core.gate.signer().configuration(&core.address()))
+            Some(core.access.signer().configuration(&core.address()))
         }
         ["openid", "v1", "jwks"] => {
-            let keys = core.gate.signer().keys();
+            let keys = core.access.signer().keys();
             return Answer::value(200, keys).with_kind("application/jwk-set+json");
         }
         ["version"] => Some(discovery::version()),

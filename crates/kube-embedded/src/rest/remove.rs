@@ -14,7 +14,7 @@ use super::write::{self, Kept};
 use super::{MODIFIED, intake};
 use crate::core::{Core, DEFINITIONS};
 use crate::kinds::Kind;
-use crate::lifecycle::{self, DeleteOptions, Fate, Manner};
+use crate::lifecycle::{self, DeleteOptions, Deletion, Manner};
 use crate::refusal::Refusal;
 use crate::store::{Key, Stored};
 
@@ -132,13 +132,13 @@ async fn attempt(
     options: &DeleteOptions,
 ) -> Result<Option<Ended>, Refusal> {
     let object = stored.object();
-    let fate = lifecycle::fate(&object, manner(kind), options, core.now());
-    let is_kept = |fate: &Fate| matches!(fate, Fate::Mark(_) | Fate::Unchanged);
+    let deletion = lifecycle::deletion(&object, manner(kind), options, core.now());
+    let is_kept = |deletion: &Deletion| matches!(deletion, Deletion::Mark(_) | Deletion::Unchanged);
     if options.is_dry_run {
-        let is_gone = !is_kept(&fate);
-        let object = match fate {
-            Fate::Mark(marked) | Fate::MarkAndRemove(marked) => marked,
-            Fate::Remove | Fate::Unchanged => object,
+        let is_gone = !is_kept(&deletion);
+        let object = match deletion {
+            Deletion::Mark(marked) | Deletion::MarkAndRemove(marked) => marked,
+            Deletion::Remove | Deletion::Unchanged => object,
         };
         return Ok(Some(Ended { object, is_gone }));
     }
@@ -148,17 +148,17 @@ async fn attempt(
         Kept::Stored(stored) => Some(Ended { object: stored.object(), is_gone }),
         Kept::Overtaken => None,
     };
-    Ok(match fate {
-        Fate::Unchanged => Some(Ended { object, is_gone: false }),
-        Fate::Remove => {
+    Ok(match deletion {
+        Deletion::Unchanged => Some(Ended { object, is_gone: false }),
+        Deletion::Remove => {
             let kept = write::remove(core, kind, key.clone(), stored.revision, object.clone());
             ended(kept.await?, true).map(|_| Ended { object, is_gone: true })
         }
-        Fate::Mark(marked) => {
+        Deletion::Mark(marked) => {
             let kept = write::replace(core, kind, key.clone(), stored.revision, marked).await?;
             ended(kept, false)
         }
-        Fate::MarkAndRemove(marked) => {
+        Deletion::MarkAndRemove(marked) => {
             let kept = write::replace(core, kind, key.clone(), stored.revision, marked).await?;
             let Kept::Stored(marked) = kept else { return Ok(None) };
             let object = marked.object();

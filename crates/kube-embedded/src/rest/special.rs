@@ -34,11 +34,11 @@ pub(crate) async fn answer(asked: &Asked, verb: &str) -> Result<Option<Answer>, 
         ("serviceaccounts", "token", "create") if is_core => {
             let options = asked.write_options("CreateOptions")?;
             let Judged { object, warnings } = sent(asked, TOKEN_REQUEST, options.field_validation)?;
-            asked.core.gate.issue_token(asked, &object)?.with_warnings(warnings)
+            asked.core.access.issue_token(asked, &object)?.with_warnings(warnings)
         }
         (_, "", "create") if ["authorization.k8s.io", "authentication.k8s.io"].contains(&group) => {
             let review = intake::object(&asked.headers, &asked.body)?;
-            asked.core.gate.review(asked, &review)?
+            asked.core.access.review(asked, &review)?
         }
         (_, "scale", _) => write::scale(asked, verb).await?,
         _ => return Ok(None),

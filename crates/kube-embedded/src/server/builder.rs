@@ -9,11 +9,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Server;
+use crate::access::Access;
 use crate::auth::{TokenError, TokenSigner, User};
 use crate::builtin::Stack;
+use crate::controllers;
 use crate::core::{Clock, Core, Parts};
-use crate::gate::Gate;
-use crate::keeper;
 use crate::rest;
 use crate::store::{FileError, History, Store};
 use crate::tls::{Authority, TlsError, secret};
@@ -54,7 +54,7 @@ pub struct Builder {
     seed: Option<u64>,
     authorization: Authorization,
     tokens: BTreeMap<String, User>,
-    lets_strangers_in: bool,
+    allows_anonymous: bool,
     resolve: Resolve,
     stack: Stack,
 }
@@ -83,7 +83,7 @@ impl Default for Builder {
             seed: None,
             authorization: Authorization::AlwaysAllow,
             tokens: BTreeMap::new(),
-            lets_strangers_in: false,
+            allows_anonymous: false,
             resolve: Arc::new(|_, _, _| None),
             stack: Stack::Single,
         }
@@ -142,8 +142,8 @@ impl Builder {
 
     /// Takes requests without credentials as those of `system:anonymous`.
     #[must_use]
-    pub fn anonymous(mut self, lets_strangers_in: bool) -> Self {
-        self.lets_strangers_in = lets_strangers_in;
+    pub fn anonymous(mut self, allows_anonymous: bool) -> Self {
+        self.allows_anonymous = allows_anonymous;
         self
     }
 
@@ -169,15 +169,15 @@ impl Builder {
         };
         let (authority, signer) = keys(self.certificates.as_deref())?;
         let has_roles = self.authorization == Authorization::Rbac;
-        let gate = Gate::new(self.tokens, signer, has_roles, self.lets_strangers_in);
+        let access = Access::new(self.tokens, signer, has_roles, self.allows_anonymous);
         let dice = self.seed.map_or_else(fastrand::Rng::new, fastrand::Rng::with_seed);
         let Self { clock, resolve, stack, .. } = self;
-        let parts = Parts { store, gate, authority, clock, dice, resolve, stack };
+        let parts = Parts { store, access, authority, clock, dice, resolve, stack };
         let core = Arc::new(Core::new(parts));
-        keeper::furnish(&core).await?;
-        let keeper = tokio::spawn(keeper::keep(core.clone()));
+        controllers::bootstrap(&core).await?;
+        let controllers = tokio::spawn(controllers::run(core.clone()));
         let router = rest::router(core.clone());
-        Ok(Server { core, router, keeper })
+        Ok(Server { core, router, controllers })
     }
 }
 

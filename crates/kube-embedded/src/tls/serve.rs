@@ -47,7 +47,7 @@ const STREAM_WINDOW: u32 = 256 * 1024;
 const PLAIN: [&[u8; 5]; 5] = [b"GET /", b"HEAD ", b"POST ", b"PUT /", b"OPTIO"];
 const NOT_TLS: &[u8] =
     b"HTTP/1.0 400 Bad Request\r\n\r\nClient sent an HTTP request to an HTTPS server.\n";
-/// How long to wait when the system has no room for another connection.
+/// How long to wait when the system takes no further connection.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// What clients may take.
@@ -88,16 +88,16 @@ async fn serve_within(
 ) -> io::Result<()> {
     let (stop, stopped) = watch::channel(false);
     let acceptor = TlsAcceptor::from(Arc::clone(&tls.config));
-    let desk = Desk { acceptor, tls, router, limits, stopped };
-    let seats = Arc::new(Semaphore::new(limits.connections));
+    let service = ConnectionService { acceptor, tls, router, limits, stopped };
+    let permits = Arc::new(Semaphore::new(limits.connections));
     let mut connections = JoinSet::new();
     let mut shutdown = pin!(shutdown);
     loop {
         tokio::select! {
             _ = &mut shutdown => break,
             Some(ended) = connections.join_next() => report(ended),
-            (stream, address, seat) = accept(&listener, &seats) => {
-                connections.spawn(desk.clone().attend(stream, address, seat));
+            (stream, address, permit) = accept(&listener, &permits) => {
+                connections.spawn(service.clone().serve(stream, address, permit));
             }
         }
     }
@@ -112,19 +112,21 @@ async fn serve_within(
     Ok(())
 }
 
-/// Waits for a free seat, then for somebody to take it.
+/// Waits until one more connection is allowed, then for a client to open it.
 async fn accept(
     listener: &TcpListener,
-    seats: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> (TcpStream, SocketAddr, OwnedSemaphorePermit) {
-    let seat = Arc::clone(seats).acquire_owned().await.expect("nobody closes the seats");
+    let permit = Arc::clone(permits).acquire_owned().await.expect("nobody closes the semaphore");
     loop {
         match listener.accept().await {
-            Ok((stream, address)) => return (stream, address, seat),
+            Ok((stream, address)) => return (stream, address, permit),
             Err(error) => match error.kind() {
                 io::ErrorKind::ConnectionAborted
                 | io::ErrorKind::ConnectionReset
-                | io::ErrorKind::Interrupted => debug!(%error, "lost a connection at the door"),
+                | io::ErrorKind::Interrupted => {
+                    debug!(%error, "lost a connection while accepting it");
+                }
                 _ => {
                     warn!(%error, "could not accept a connection");
                     sleep(PAUSE).await;
@@ -142,7 +144,7 @@ fn report(ended: Result<(), tokio::task::JoinError>) {
 
 /// What every connection needs.
 #[derive(Clone)]
-struct Desk {
+struct ConnectionService {
     acceptor: TlsAcceptor,
     tls: ServerTls,
     router: Router,
@@ -150,20 +152,20 @@ struct Desk {
     stopped: watch::Receiver<bool>,
 }
 
-impl Desk {
-    async fn attend(self, stream: TcpStream, address: SocketAddr, seat: OwnedSemaphorePermit) {
+impl ConnectionService {
+    async fn serve(self, stream: TcpStream, address: SocketAddr, permit: OwnedSemaphorePermit) {
         if let Err(error) = stream.set_nodelay(true) {
             debug!(%error, %address, "could not send small packets at once");
         }
-        match timeout(self.limits.handshake, self.shake_hands(stream)).await {
-            Ok(Ok(stream)) => self.converse(stream, address).await,
+        match timeout(self.limits.handshake, self.handshake(stream)).await {
+            Ok(Ok(stream)) => self.answer(stream, address).await,
             Ok(Err(error)) => debug!(%error, %address, "TLS handshake error"),
             Err(_) => debug!(%address, "TLS handshake took too long"),
         }
-        drop(seat);
+        drop(permit);
     }
 
-    async fn shake_hands(&self, mut stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
+    async fn handshake(&self, mut stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         let mut first = [0; 5];
         stream.peek(&mut first).await?;
         if PLAIN.contains(&&first) {
@@ -172,7 +174,7 @@ impl Desk {
         self.acceptor.accept(stream).await
     }
 
-    async fn converse(self, stream: TlsStream<TcpStream>, address: SocketAddr) {
+    async fn answer(self, stream: TlsStream<TcpStream>, address: SocketAddr) {
         let (_, session) = stream.get_ref();
         let certificate = self.tls.certificate(session.peer_certificates());
         let is_http2 = session.alpn_protocol() == Some(b"h2");

@@ -10,12 +10,12 @@ use serde_json::{Value, json};
 use crate::shared::ask::{Answer, ask};
 
 /// How to reach a server as its administrator, and as anybody else.
-pub(crate) struct Door {
+pub(crate) struct Endpoint {
     pub(crate) admin: Client,
     pub(crate) config: Config,
 }
 
-impl Door {
+impl Endpoint {
     fn with_token(&self, token: &str) -> Client {
         let mut config = self.config.clone();
         config.auth_info = AuthInfo { token: Some(token.to_owned().into()), ..AuthInfo::default() };
@@ -33,15 +33,15 @@ impl Door {
 }
 
 /// Asks everything.
-pub(crate) async fn run(door: &Door) -> Vec<String> {
-    prepare(&door.admin).await;
+pub(crate) async fn run(endpoint: &Endpoint) -> Vec<String> {
+    prepare(&endpoint.admin).await;
     let mut said = Vec::new();
-    let token = token_of(&door.admin, "reader").await;
-    let nobody = door.with_token("not-a-token");
-    let reader = door.with_token(&token);
-    let watcher = door.acting_as("wanda", &["watchers"]);
-    let stranger = door.acting_as("stan", &[]);
-    let author = door.acting_as("amy", &[]);
+    let token = token_of(&endpoint.admin, "reader").await;
+    let nobody = endpoint.with_token("not-a-token");
+    let reader = endpoint.with_token(&token);
+    let watcher = endpoint.acting_as("wanda", &["watchers"]);
+    let stranger = endpoint.acting_as("stan", &[]);
+    let author = endpoint.acting_as("amy", &[]);
     for (name, client) in
         [("nobody", &nobody), ("reader", &reader), ("wanda", &watcher), ("stan", &stranger)]
     {

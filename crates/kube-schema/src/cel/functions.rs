@@ -66,7 +66,7 @@ pub(super) type Outcome = Result<Value, Failure>;
 pub(super) struct Call<'a> {
     pub args: &'a [Value],
     /// The cost that is left; what is larger than this need not be built.
-    pub room: u64,
+    pub budget: u64,
     pub fuel: &'a Fuel,
 }
 

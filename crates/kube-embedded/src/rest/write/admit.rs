@@ -45,7 +45,7 @@ pub(crate) async fn mutate(
 /// Asks policies, then validating webhooks.
 pub(crate) async fn admit(core: &Core, admission: &Admission<'_>) -> Result<Vec<String>, Refusal> {
     if let Some(object) = admission.object {
-        core.gate.confirm(admission.user, object, admission.old)?;
+        core.access.confirm(admission.user, object, admission.old)?;
     }
     let configurations = core.configurations().validating;
     let policies = core.policies();

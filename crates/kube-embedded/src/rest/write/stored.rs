@@ -66,12 +66,12 @@ async fn commit(
         .ok_or_else(|| Refusal::bad_request("name or generateName is required"))?;
     let facts = Facts::of(&object);
     let resource = key.resource.clone();
-    let noted = core.chores.before(&key, &object, is_delete);
+    let noted = core.queue.before(&key, &object, is_delete);
     let write = Write { key, expect, body, facts, is_delete };
     match core.store.commit(write).await {
         Ok(stored) => {
             core.follow(&resource);
-            core.chores.after(noted);
+            core.queue.after(noted);
             Ok(Kept::Stored(stored))
         }
         Err(Stale::Changed) => Ok(Kept::Overtaken),

@@ -212,15 +212,15 @@ async fn slow_headers_are_cut_off() {
 }
 
 #[tokio::test]
-async fn one_connection_more_waits_for_a_seat() {
+async fn one_connection_more_waits_for_another_to_end() {
     let limits = Limits { handshake: PATIENCE, ..SMALL };
     let server = Server::start(limits).await;
     let first = TcpStream::connect(server.address).await.expect("it listens");
     let _second = TcpStream::connect(server.address).await.expect("it listens");
     let mut waiting = Box::pin(server.connect("h2", None));
-    assert!(timeout(BRIEF, waiting.as_mut()).await.is_err(), "there are two seats");
+    assert!(timeout(BRIEF, waiting.as_mut()).await.is_err(), "two are allowed");
     drop(first);
-    let client = timeout(PATIENCE, waiting).await.expect("a seat is free");
+    let client = timeout(PATIENCE, waiting).await.expect("another one has ended");
     assert_eq!(ask_http2(client, request("/who")).await.0, 200);
     server.stop().await;
 }

@@ -86,7 +86,8 @@ impl Walk<'_> {
         let first = args.first().and_then(|arg| literal(*arg));
         let is_wrong = match (function, first) {
             ("duration" | "timestamp", Some(value)) => {
-                let call = Call { args: std::slice::from_ref(value), room: 0, fuel: &Fuel::new() };
+                let call =
+                    Call { args: std::slice::from_ref(value), budget: 0, fuel: &Fuel::new() };
                 Function::find(function).is_none_or(|function| function.call(&call).is_err())
             }
             ("matches", Some(Value::String(pattern))) => GoRegex::new(pattern).is_err(),

@@ -70,7 +70,7 @@ impl<'p> Run<'p> {
     }
 
     fn invoke(&mut self, call: &CallStep, args: &[Value]) -> Result<Value, Error> {
-        let room = self.limit.saturating_sub(self.spent);
+        let budget = self.limit.saturating_sub(self.spent);
         let outcome = match (&call.regex, args) {
             (Some(regex), [Value::String(text), rest @ ..]) => match (call.function.name, rest) {
                 ("matches", _) => Ok(Value::Bool(regex.is_match(text))),
@@ -79,7 +79,7 @@ impl<'p> Run<'p> {
                 (_, _) => Ok(regex.find_all(text, -1)),
             },
             (Some(_), _) => Err(Error::no_such_overload()),
-            (None, args) => call.call(&Call { args, room, fuel: &self.fuel }),
+            (None, args) => call.call(&Call { args, budget, fuel: &self.fuel }),
         };
         let range = args.first().filter(|_| call.function.name == "lists.range");
         if let (Err(Error::CostExceeded), Some(Value::Int(end))) = (&outcome, range) {

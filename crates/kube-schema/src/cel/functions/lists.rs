@@ -175,7 +175,7 @@ fn sorted(call: &Call<'_>, items: &Value, keys: &Value) -> Outcome {
 fn range(call: &Call<'_>) -> Outcome {
     let [Value::Int(end)] = call.args else { return Err(Failure::Mismatch) };
     // Each item costs 1; a list that cannot be paid for is not built.
-    if *end > 0 && *end as u64 > call.room {
+    if *end > 0 && *end as u64 > call.budget {
         return Err(Error::CostExceeded.into());
     }
     Ok(Value::list((0..*end).map(Value::Int).collect()))

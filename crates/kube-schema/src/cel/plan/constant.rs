@@ -11,7 +11,7 @@ use crate::cel::functions::{Call, Function};
 use crate::cel::value::{Key, Map, Value};
 
 /// What a constant call may cost when it is planned.
-const ROOM: u64 = 10_000;
+const BUDGET: u64 = 10_000;
 
 fn constants(steps: &[Step]) -> Option<Vec<Value>> {
     steps.iter().map(constant).collect()
@@ -80,7 +80,7 @@ pub(super) fn conversion(function: &Function, args: &[Step]) -> Option<Result<Va
     if args.len() != 1 {
         return None;
     }
-    Some(function.call(&Call { args: &args, room: ROOM, fuel: &Fuel::new() }))
+    Some(function.call(&Call { args: &args, budget: BUDGET, fuel: &Fuel::new() }))
 }
 
 /// A call; if its arguments are constants, with its outcome.
@@ -89,7 +89,7 @@ pub(super) fn call(call: CallStep) -> Step {
     let fuel = Fuel::new();
     let outcome = match (&call.regex, &args[..]) {
         (Some(_), _) => return Step::Call(Box::new(call)),
-        (None, args) => call.call(&Call { args, room: ROOM, fuel: &fuel }),
+        (None, args) => call.call(&Call { args, budget: BUDGET, fuel: &fuel }),
     };
     let cost = call.price.cost(&args, outcome.as_ref().ok(), &fuel);
     match (outcome, cost) {

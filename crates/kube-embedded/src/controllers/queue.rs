@@ -1,7 +1,7 @@
-//! What there is to do, each thing once.
+//! The work queue: what there is to do, each thing once.
 //!
-//! Filled by every write; emptied by the keeper.
-//! Invariant: the list never holds a chore twice, so that it is no longer than what is stored.
+//! Filled by every write; emptied by the controllers.
+//! Invariant: the queue never holds a work item twice, so that it is no longer than what is stored.
 
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,9 +13,9 @@ use super::volumes;
 use crate::core::{DEFINITIONS, POLICIES};
 use crate::store::Key;
 
-/// Something to look after.
+/// Something to reconcile.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Chore {
+pub(crate) enum WorkItem {
     /// An object with owners: are they still there?
     Owned(Key),
     /// An object that waits to go: is it done with its dependents?
@@ -44,7 +44,7 @@ pub(crate) struct OwnerReference {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Chores {
+pub(crate) struct WorkQueue {
     list: Mutex<List>,
     bell: Notify,
     idle: Notify,
@@ -52,80 +52,81 @@ pub(crate) struct Chores {
 
 #[derive(Debug, Default)]
 struct List {
-    waiting: BTreeSet<Chore>,
+    waiting: BTreeSet<WorkItem>,
     is_busy: bool,
 }
 
-impl Chores {
+impl WorkQueue {
     /// What a write will leave to do.
-    pub(crate) fn before(&self, key: &Key, object: &Value, is_delete: bool) -> Vec<Chore> {
+    pub(crate) fn before(&self, key: &Key, object: &Value, is_delete: bool) -> Vec<WorkItem> {
         let metadata = &object["metadata"];
         let owners = references(object);
         let namespace = &*key.place.namespace;
-        let mut chores = Vec::new();
+        let mut items = Vec::new();
         if is_delete {
-            chores.push(Chore::OwnerGone(metadata["uid"].as_str().unwrap_or("").to_owned()));
-            chores.extend(
-                owners
-                    .into_iter()
-                    .map(|reference| Chore::Owner { reference, namespace: namespace.to_owned() }),
+            items.push(WorkItem::OwnerGone(metadata["uid"].as_str().unwrap_or("").to_owned()));
+            items.extend(
+                owners.into_iter().map(|reference| WorkItem::Owner {
+                    reference,
+                    namespace: namespace.to_owned(),
+                }),
             );
             if !namespace.is_empty() {
-                chores.push(Chore::Namespace(namespace.to_owned()));
+                items.push(WorkItem::Namespace(namespace.to_owned()));
             }
             if &*key.resource == "pods" {
-                chores.extend(
-                    volumes::claims_left_by(object, namespace).into_iter().map(Chore::Ending),
+                items.extend(
+                    volumes::claims_left_by(object, namespace).into_iter().map(WorkItem::Ending),
                 );
             }
             if key.resource.contains('.') {
-                chores.push(Chore::Definition(key.resource.to_string()));
+                items.push(WorkItem::Definition(key.resource.to_string()));
             }
-            return chores;
+            return items;
         }
         if !owners.is_empty() {
-            chores.push(Chore::Owned(key.clone()));
+            items.push(WorkItem::Owned(key.clone()));
         }
         let is_going = metadata["deletionTimestamp"].is_string();
         if is_going {
-            chores.push(Chore::Ending(key.clone()));
+            items.push(WorkItem::Ending(key.clone()));
         }
         match &*key.resource {
-            "namespaces" => chores.push(Chore::Namespace(key.place.name.to_string())),
-            DEFINITIONS => chores.push(Chore::Definition(key.place.name.to_string())),
-            POLICIES => chores.push(Chore::Policy(key.place.name.to_string())),
+            "namespaces" => items.push(WorkItem::Namespace(key.place.name.to_string())),
+            DEFINITIONS => items.push(WorkItem::Definition(key.place.name.to_string())),
+            POLICIES => items.push(WorkItem::Policy(key.place.name.to_string())),
             _ => {}
         }
-        chores
+        items
     }
 
     /// Takes on what a write left to do.
-    pub(crate) fn after(&self, chores: Vec<Chore>) {
-        for chore in chores {
-            self.add(chore);
+    pub(crate) fn after(&self, items: Vec<WorkItem>) {
+        for item in items {
+            self.add(item);
         }
     }
 
-    pub(crate) fn add(&self, chore: Chore) {
-        self.list().waiting.insert(chore);
+    pub(crate) fn add(&self, item: WorkItem) {
+        self.list().waiting.insert(item);
         self.bell.notify_one();
     }
 
-    /// The next chore, as soon as there is one.
-    pub(crate) async fn next(&self) -> Chore {
+    /// The next item, as soon as there is one.
+    pub(crate) async fn next(&self) -> WorkItem {
         loop {
             {
                 let mut list = self.list();
-                if let Some(chore) = list.waiting.pop_first() {
+                if let Some(item) = list.waiting.pop_first() {
                     list.is_busy = true;
-                    return chore;
+                    return item;
                 }
             }
             self.bell.notified().await;
         }
     }
 
-    /// Says that the last chore is done.
+    /// Says that the last item is done.
     pub(crate) fn finish(&self) {
         let mut list = self.list();
         list.is_busy = false;

@@ -1,14 +1,14 @@
-//! Keeps house: what a cluster's controllers do that clients rely on.
+//! The controllers: what those of a cluster do that clients rely on.
 //!
 //! Learns from every write what there may be to do, and does it through the same writes.
-//! Invariant: a chore that is done twice, or after its cause is gone, changes nothing.
+//! Invariant: a work item that is done twice, or after its cause is gone, changes nothing.
 
-mod chores;
 mod definitions;
 mod events;
 mod namespaces;
 mod owners;
 mod policies;
+mod queue;
 mod volumes;
 
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use tokio::time::{MissedTickBehavior, interval};
 
-pub(crate) use chores::{Chore, Chores};
+pub(crate) use queue::{WorkItem, WorkQueue};
 
 use crate::core::Core;
 use crate::refusal::Refusal;
@@ -24,51 +24,51 @@ use crate::refusal::Refusal;
 /// How often old events are thrown away.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Does chores until the server ends.
-pub(crate) async fn keep(core: Arc<Core>) {
+/// Works off the queue until the server ends.
+pub(crate) async fn run(core: Arc<Core>) {
     let mut sweep = interval(SWEEP);
     sweep.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         tokio::select! {
-            chore = core.chores.next() => {
+            item = core.queue.next() => {
                 // One that lost against another write is done anew; what keeps failing is dropped.
-                if let Err(why) = perform(&core, &chore).await {
-                    tracing::debug!(%why, ?chore, "could not do a chore");
+                if let Err(why) = reconcile(&core, &item).await {
+                    tracing::debug!(%why, ?item, "could not reconcile a work item");
                 }
-                core.chores.finish();
+                core.queue.finish();
             }
             _ = sweep.tick() => events::sweep(&core).await,
         }
     }
 }
 
-async fn perform(core: &Arc<Core>, chore: &Chore) -> Result<(), Refusal> {
-    match chore {
-        Chore::Owned(key) => owners::check(core, key).await,
-        Chore::Ending(key) => {
+async fn reconcile(core: &Arc<Core>, item: &WorkItem) -> Result<(), Refusal> {
+    match item {
+        WorkItem::Owned(key) => owners::check(core, key).await,
+        WorkItem::Ending(key) => {
             volumes::release(core, key).await?;
             owners::end(core, key).await
         }
-        Chore::OwnerGone(uid) => {
+        WorkItem::OwnerGone(uid) => {
             core.store.dependents(uid).into_iter().for_each(|key| {
-                core.chores.add(Chore::Owned(key));
+                core.queue.add(WorkItem::Owned(key));
             });
             Ok(())
         }
-        Chore::Owner { reference, namespace } => {
+        WorkItem::Owner { reference, namespace } => {
             if let Some(key) = owners::key(core, reference, namespace) {
                 owners::end(core, &key).await?;
             }
             Ok(())
         }
-        Chore::Policy(name) => policies::tend(core, name).await,
-        Chore::Namespace(name) => namespaces::tend(core, name).await,
-        Chore::Definition(name) => definitions::tend(core, name).await,
+        WorkItem::Policy(name) => policies::reconcile(core, name).await,
+        WorkItem::Namespace(name) => namespaces::reconcile(core, name).await,
+        WorkItem::Definition(name) => definitions::reconcile(core, name).await,
     }
 }
 
 /// Makes the objects that every cluster has.
-pub(crate) async fn furnish(core: &Arc<Core>) -> Result<(), Refusal> {
+pub(crate) async fn bootstrap(core: &Arc<Core>) -> Result<(), Refusal> {
     for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
         namespaces::make(core, name).await?;
     }

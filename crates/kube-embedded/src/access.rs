@@ -31,7 +31,7 @@ pub(crate) const ROLES: [&str; 4] = [
 
 /// Whom a server lets in.
 #[derive(Debug)]
-pub(crate) struct Gate {
+pub(crate) struct Access {
     authenticator: Authenticator,
     /// None while everything is allowed.
     rules: Option<RwLock<Arc<Rules>>>,
@@ -39,15 +39,15 @@ pub(crate) struct Gate {
     inside: User,
 }
 
-impl Gate {
+impl Access {
     pub(crate) fn new(
         tokens: BTreeMap<String, User>,
         signer: TokenSigner,
         has_roles: bool,
-        lets_strangers_in: bool,
+        allows_anonymous: bool,
     ) -> Self {
         Self {
-            authenticator: Authenticator::new(tokens, signer, lets_strangers_in),
+            authenticator: Authenticator::new(tokens, signer, allows_anonymous),
             rules: has_roles.then(RwLock::default),
             inside: User::new("kubernetes-admin", ["system:masters", "system:authenticated"]),
         }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::chores::Chore;
 use super::owners;
+use super::queue::WorkItem;
 use crate::builtin;
 use crate::core::{Core, DEFINITIONS};
 use crate::lifecycle::{self, CLEANUP, DeleteOptions, Propagation, set_condition};
@@ -16,7 +16,7 @@ use crate::rest;
 use crate::store::Key;
 
 /// Looks after one CRD.
-pub(super) async fn tend(core: &Arc<Core>, name: &str) -> Result<(), Refusal> {
+pub(super) async fn reconcile(core: &Arc<Core>, name: &str) -> Result<(), Refusal> {
     let key = Key::new(DEFINITIONS, "", name);
     match core.store.find(&key) {
         None => Ok(()),
@@ -41,7 +41,7 @@ fn look_again(core: &Core, name: &str) {
     let Some((_, group)) = name.split_once('.') else { return };
     for stored in core.store.list(DEFINITIONS, None).objects {
         if stored.place.name.split_once('.').is_some_and(|(_, it)| it == group) {
-            core.chores.add(Chore::Definition(stored.place.name.to_string()));
+            core.queue.add(WorkItem::Definition(stored.place.name.to_string()));
         }
     }
 }

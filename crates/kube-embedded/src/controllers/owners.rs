@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::chores::{Chore, OwnerReference, references};
+use super::queue::{OwnerReference, WorkItem, references};
 use crate::core::Core;
 use crate::kinds::Kind;
 use crate::lifecycle::{self, DeleteOptions, FOREGROUND, ORPHAN, Propagation};
@@ -96,7 +96,7 @@ pub(super) async fn end(core: &Arc<Core>, key: &Key) -> Result<(), Refusal> {
     }
     let is_blocked = dependents.iter().any(|dependent| is_blocking(core, dependent, &uid));
     for dependent in dependents {
-        core.chores.add(Chore::Owned(dependent));
+        core.queue.add(WorkItem::Owned(dependent));
     }
     match is_blocked {
         true => Ok(()),

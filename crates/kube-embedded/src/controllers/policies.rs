@@ -13,7 +13,7 @@ use crate::store::Key;
 
 /// Notes which generation of a policy was looked at; policies whose expressions do not compile
 /// were refused when they were written.
-pub(super) async fn tend(core: &Arc<Core>, name: &str) -> Result<(), Refusal> {
+pub(super) async fn reconcile(core: &Arc<Core>, name: &str) -> Result<(), Refusal> {
     let key = Key::new(POLICIES, "", name);
     owners::change(core, &key, |policy: &mut Value| {
         let generation = policy["metadata"]["generation"].clone();

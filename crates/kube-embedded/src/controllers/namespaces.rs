@@ -21,13 +21,13 @@ const DESCRIPTION: &str = "Contains a CA bundle that can be used to verify the k
     usage is guaranteed across distributions of Kubernetes clusters.";
 
 /// Looks after one namespace.
-pub(super) async fn tend(core: &Arc<Core>, name: &str) -> Result<(), Refusal> {
+pub(super) async fn reconcile(core: &Arc<Core>, name: &str) -> Result<(), Refusal> {
     let Some(stored) = core.store.find(&Key::new("namespaces", "", name)) else {
         return Ok(());
     };
     match stored.facts.is_terminating {
         true => empty(core, name).await,
-        false => furnish(core, name).await,
+        false => populate(core, name).await,
     }
 }
 
@@ -76,7 +76,7 @@ pub(super) async fn make_priorities(core: &Arc<Core>) -> Result<(), Refusal> {
 }
 
 /// Gives a namespace what every namespace has.
-async fn furnish(core: &Arc<Core>, namespace: &str) -> Result<(), Refusal> {
+async fn populate(core: &Arc<Core>, namespace: &str) -> Result<(), Refusal> {
     let account = json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata":
         {"name": "default", "namespace": namespace}});
     put(core, "serviceaccounts", account).await?;
