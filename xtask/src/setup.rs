@@ -9,11 +9,11 @@ use std::io::IsTerminal;
 use anyhow::{Context, Result};
 use udn_lab::setup::{Part, Setup, SetupError, State};
 
-use self::meter::Meter;
+use self::progress::ProgressLine;
 use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
-mod meter;
+mod progress;
 
 /// What can be used after set-up.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -86,9 +86,9 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Verdict> {
 /// Gets every part that is not there yet.
 pub(crate) fn prepare(workspace: &Workspace) -> Result<Readiness> {
     let setup = Setup::new(&workspace.root).context("preparing set-up")?;
-    let meter = Meter::new(std::io::stdout().is_terminal());
-    let outcomes = setup.make_all(&mut |progress| meter.show(progress));
-    drop(meter); // its line must be gone before ours come
+    let line = ProgressLine::new(std::io::stdout().is_terminal());
+    let outcomes = setup.make_all(&mut |progress| line.show(progress));
+    drop(line); // it must be gone before ours come
     let gaps: Vec<(Part, Gap)> = outcomes
         .into_iter()
         .filter_map(|(part, outcome)| Gap::find(outcome).map(|gap| (part, gap)))

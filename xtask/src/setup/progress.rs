@@ -24,13 +24,13 @@ const WIDTH: usize = 78;
 
 /// The display, and the thread that keeps its time running.
 #[derive(Debug)]
-pub(crate) struct Meter {
+pub(crate) struct ProgressLine {
     face: Arc<Mutex<Face>>,
     stop: Option<Sender<()>>,
     ticker: Option<JoinHandle<()>>,
 }
 
-impl Meter {
+impl ProgressLine {
     pub(crate) fn new(is_terminal: bool) -> Self {
         let face = Arc::new(Mutex::new(Face { is_terminal, work: None }));
         let (stop, stopped) = channel();
@@ -49,7 +49,7 @@ impl Meter {
     }
 }
 
-impl Drop for Meter {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.stop = None; // the ticker sees that nobody can stop it any more, and ends
         if let Some(ticker) = self.ticker.take() {
