@@ -43,7 +43,7 @@ pub(crate) enum Command {
     #[command(verbatim_doc_comment)]
     Ci,
 
-    /// Check the rules of the house: arrows, purity, layout, proofs, dependencies.
+    /// Check the project's rules: arrows, purity, layout, proofs, dependencies.
     ///
     /// Lists every problem at once, with the file, the line and what to do. It does not build
     /// anything, so it is quick enough to run after every edit.

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: checks the rules of the house and lists every breach at once.
+//! `cargo xtask tidy`: checks the project's rules and lists every breach at once.
 //!
 //! Gathers values (crates, files, dependency trees) and hands them to the checks.
 //! Invariant: a check is a function of values; only this file touches disk and programs.
@@ -14,6 +14,7 @@ use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
 mod arrows;
+mod crates;
 mod dependencies;
 mod functions;
 mod hosts;
@@ -21,7 +22,6 @@ mod layout;
 mod problem;
 mod proofs;
 mod purity;
-mod rooms;
 mod shelves;
 mod waits;
 
@@ -58,23 +58,23 @@ fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Ve
     Ok(found.concat())
 }
 
-/// What each pure room needs, as cargo resolves it for that room alone.
+/// What each pure crate needs, as cargo resolves it for that crate alone.
 fn pure_trees(workspace: &Workspace) -> Result<Vec<Tree>> {
-    let rooms = workspace.members.iter().filter(|member| rooms::is_pure(&member.name));
-    rooms.map(|member| tree(workspace, &member.name)).collect()
+    let pure = workspace.members.iter().filter(|member| crates::is_pure(&member.name));
+    pure.map(|member| tree(workspace, &member.name)).collect()
 }
 
-fn tree(workspace: &Workspace, room: &str) -> Result<Tree> {
-    let words = ["tree", "--package", room, "--edges", "normal,no-proc-macro"];
+fn tree(workspace: &Workspace, name: &str) -> Result<Tree> {
+    let words = ["tree", "--package", name, "--edges", "normal,no-proc-macro"];
     let shape = ["--prefix", "depth", "--format", "{p}"];
     let mut command = workspace.cargo(&[words.as_slice(), &shape].concat());
     let output = command.output().context("starting cargo tree")?;
     ensure!(
         output.status.success(),
-        "cargo tree failed for {room}:\n{}",
+        "cargo tree failed for {name}:\n{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    Ok(Tree::parse(room, &String::from_utf8_lossy(&output.stdout)))
+    Ok(Tree::parse(name, &String::from_utf8_lossy(&output.stdout)))
 }
 
 fn closing_line(problems: &[Problem], files: &[TextFile]) -> String {

@@ -1,10 +1,10 @@
 //! Checks which crates of ours use which others.
 //!
 //! Takes the crates as cargo sees them; returns a problem for every arrow the table lacks.
-//! Invariant: a crate that the table does not know is a problem, so no room appears unplanned.
+//! Invariant: a crate that the table does not know is a problem, so none appears unplanned.
 
+use super::crates::{self, Crate};
 use super::problem::Problem;
-use super::rooms::{self, Room};
 use crate::workspace::{Dependency, DependencyKind, Member};
 
 pub(crate) fn check(members: &[Member]) -> Vec<Problem> {
@@ -12,30 +12,30 @@ pub(crate) fn check(members: &[Member]) -> Vec<Problem> {
 }
 
 fn check_member(member: &Member) -> Vec<Problem> {
-    let manifest = rooms::manifest(&member.name);
-    let Some(room) = rooms::find(&member.name) else {
+    let manifest = crates::manifest(&member.name);
+    let Some(entry) = crates::find(&member.name) else {
         let text = format!(
-            "`{}` is not a known room; give it a row in xtask/src/tidy/rooms.rs",
+            "`{}` is not a known crate; give it a row in xtask/src/tidy/crates.rs",
             member.name
         );
         return vec![Problem::in_file(manifest, text)];
     };
     let ours = member.dependencies.iter().filter(|dependency| dependency.path.is_some());
-    ours.filter_map(|dependency| refusal(room, dependency))
+    ours.filter_map(|dependency| refusal(entry, dependency))
         .map(|text| Problem::in_file(manifest.clone(), text))
         .collect()
 }
 
-fn refusal(room: &Room, dependency: &Dependency) -> Option<String> {
-    let (name, other) = (room.name, dependency.name.as_str());
+fn refusal(entry: &Crate, dependency: &Dependency) -> Option<String> {
+    let (name, other) = (entry.name, dependency.name.as_str());
     match dependency.kind {
-        DependencyKind::Normal if !room.may_use(other) => Some(format!(
-            "{name} may not use {other}; move the code to a room that may \
-             (CONTRIBUTING.md, \"Which room?\")"
+        DependencyKind::Normal if !entry.may_use(other) => Some(format!(
+            "{name} may not use {other}; move the code to a crate that may \
+             (CONTRIBUTING.md, \"Which crate?\")"
         )),
-        DependencyKind::Dev if !room.tests_may_use(other) => Some(format!(
-            "the tests of {name} may not use {other}, only the lab and pure rooms; \
-             move the test to a room that may"
+        DependencyKind::Dev if !entry.tests_may_use(other) => Some(format!(
+            "the tests of {name} may not use {other}, only the lab and pure crates; \
+             move the test to a crate that may"
         )),
         DependencyKind::Build => {
             Some(format!("{name} builds with {other}; generate with `cargo xtask gen` instead"))

@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use anyhow::{Context, Result};
 use serde::Deserialize;
 
+use super::crates;
 use super::problem::Problem;
-use super::rooms;
 use crate::workspace::{Dependency, DependencyKind, Member};
 
 pub(crate) const DENY: &str = "deny.toml";
@@ -143,8 +143,8 @@ fn check_reserved(members: &[Member]) -> Vec<Problem> {
     let mut problems = Vec::new();
     for member in members {
         for dependency in member.dependencies.iter().filter(|found| is_misuse(member, found)) {
-            let text = format!("`{}` is not for this room; give errors a type", dependency.name);
-            problems.push(Problem::in_file(rooms::manifest(&member.name), text));
+            let text = format!("`{}` is not for this crate; give errors a type", dependency.name);
+            problems.push(Problem::in_file(crates::manifest(&member.name), text));
         }
     }
     problems
@@ -158,7 +158,7 @@ fn check_build_scripts(members: &[Member]) -> Vec<Problem> {
     members
         .iter()
         .filter(has_script)
-        .map(|member| Problem::in_file(rooms::manifest(&member.name), text))
+        .map(|member| Problem::in_file(crates::manifest(&member.name), text))
         .collect()
 }
 

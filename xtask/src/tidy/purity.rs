@@ -1,17 +1,17 @@
-//! Checks that pure rooms stay pure: in what they need, and in the lints that guard them.
+//! Checks that pure crates stay pure: in what they need, and in the lints that guard them.
 //!
-//! Takes each pure room's dependency tree and its `clippy.toml`; returns problems.
+//! Takes each pure crate's dependency tree and its `clippy.toml`; returns problems.
 //! Invariant: the whole tree counts, not only what the manifest names.
 
+use super::crates;
 use super::problem::Problem;
-use super::rooms;
 use crate::text_file::TextFile;
 use crate::workspace::Member;
 
-/// The pure room whose lints the others copy.
+/// The pure crate whose lints the others copy.
 const MODEL: &str = "crates/ovsdb/clippy.toml";
 
-/// Crates that no pure room may need, with what they bring in.
+/// Crates that no pure crate may need, with what they bring in.
 const IMPURE: &[(&str, &[&str])] = &[
     ("an async runtime", &["tokio", "async-std", "smol", "async-io", "mio", "futures-executor"]),
     (
@@ -25,16 +25,16 @@ const IMPURE: &[(&str, &[&str])] = &[
     ("system calls", &["nix", "rustix", "tempfile", "notify", "walkdir", "rtnetlink"]),
 ];
 
-/// What one room needs: chains of crate names, from the room itself to the crate needed.
+/// What one crate needs: chains of crate names, from the crate itself to the crate needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Tree {
-    room: String,
+    owner: String,
     chains: Vec<Vec<String>>,
 }
 
 impl Tree {
     /// Reads `cargo tree --prefix depth --format {p}`: `2memchr v2.8.0` lies two steps down.
-    pub(crate) fn parse(room: &str, printed: &str) -> Self {
+    pub(crate) fn parse(owner: &str, printed: &str) -> Self {
         let mut chain: Vec<String> = Vec::new();
         let mut chains = Vec::new();
         for line in printed.lines() {
@@ -45,7 +45,7 @@ impl Tree {
             chain.push(rest.split(' ').next().unwrap_or(rest).to_owned());
             chains.push(chain.clone());
         }
-        Self { room: room.to_owned(), chains }
+        Self { owner: owner.to_owned(), chains }
     }
 }
 
@@ -56,8 +56,8 @@ pub(crate) fn check_trees(trees: &[Tree]) -> Vec<Problem> {
 fn check_tree(tree: &Tree) -> Vec<Problem> {
     let impure = |chain: &Vec<String>| {
         let brings = brings(chain.last()?)?;
-        let text = format!("a pure room may not need {brings}: {}", chain.join(" → "));
-        Some(Problem::in_file(rooms::manifest(&tree.room), text))
+        let text = format!("a pure crate may not need {brings}: {}", chain.join(" → "));
+        Some(Problem::in_file(crates::manifest(&tree.owner), text))
     };
     tree.chains.iter().filter_map(impure).collect()
 }
@@ -66,11 +66,11 @@ fn brings(name: &str) -> Option<&'static str> {
     IMPURE.iter().find(|(_, names)| names.contains(&name)).map(|(brings, _)| *brings)
 }
 
-/// Every pure room has a `clippy.toml` of its own, and all are the same.
+/// Every pure crate has a `clippy.toml` of its own, and all are the same.
 pub(crate) fn check_lints(members: &[Member], files: &[TextFile]) -> Vec<Problem> {
     let read = |path: &str| files.iter().find(|file| file.path == path).map(|file| &file.text);
     let model = read(MODEL);
-    let pure = members.iter().filter(|member| rooms::is_pure(&member.name));
+    let pure = members.iter().filter(|member| crates::is_pure(&member.name));
     let paths = pure.map(|member| format!("crates/{}/clippy.toml", member.name));
     paths
         .filter_map(|path| match read(&path) {

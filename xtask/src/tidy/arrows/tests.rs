@@ -41,7 +41,7 @@ fn arrows_against_the_design_are_refused() {
 }
 
 #[test]
-fn tests_may_use_the_lab_and_pure_rooms_besides() {
+fn tests_may_use_the_lab_and_pure_crates_besides() {
     use DependencyKind::Dev;
     allowed("ovsdb-net", "udn-lab", Dev);
     allowed("ovsdb", "udn-lab", Dev);
@@ -56,10 +56,10 @@ fn nothing_is_built_with_a_crate_of_ours() {
 }
 
 #[test]
-fn an_unknown_room_is_refused() {
+fn an_unknown_crate_is_refused() {
     let member = Member { name: "udn-extra".into(), dependencies: vec![], targets: vec![] };
     let problems = check(&[member]);
-    assert!(problems[0].to_string().contains("`udn-extra` is not a known room"));
+    assert!(problems[0].to_string().contains("`udn-extra` is not a known crate"));
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn a_second_version_with_a_reason_is_put_up_with() {
 #[test]
 fn untyped_errors_are_for_the_front_panel_and_tests() {
     let deny = DENY.replace("serde", "anyhow");
-    let want = "crates/ovsdb/Cargo.toml: `anyhow` is not for this room; give errors a type";
+    let want = "crates/ovsdb/Cargo.toml: `anyhow` is not for this crate; give errors a type";
     assert_eq!(judge(&["anyhow"], &deny, LOCK), [want]);
     let mut tested = member(&["anyhow"], "lib");
     tested.dependencies[0].kind = DependencyKind::Dev;

@@ -21,8 +21,8 @@ fn an_impure_crate_is_named_with_the_way_to_it() {
     check(
         "0ovsdb v0.0.0 (/tree)\n1serde v1.0.1\n1uuid v1.2.3\n2getrandom v0.3.1\n1log v0.4.1 (*)\n",
         &[
-            "crates/ovsdb/Cargo.toml: a pure room may not need randomness: ovsdb → uuid → getrandom",
-            "crates/ovsdb/Cargo.toml: a pure room may not need logging: ovsdb → log",
+            "crates/ovsdb/Cargo.toml: a pure crate may not need randomness: ovsdb → uuid → getrandom",
+            "crates/ovsdb/Cargo.toml: a pure crate may not need logging: ovsdb → log",
         ],
     );
 }
@@ -36,7 +36,7 @@ fn lints(files: &[(&str, &str)]) -> Vec<String> {
 }
 
 #[test]
-fn pure_rooms_share_one_list_of_lints() {
+fn pure_crates_share_one_list_of_lints() {
     assert_eq!(
         lints(&[("crates/ovsdb/clippy.toml", "a\n"), ("crates/ovn/clippy.toml", "a\n")]),
         [""; 0]

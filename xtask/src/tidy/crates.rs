@@ -1,33 +1,34 @@
-//! The rooms of the house: every crate of ours, whether it is pure, and what it may use.
+//! The table of crates: every crate of ours, whether it is pure, and what it may use.
 //!
-//! Invariant: this table is the only place that states the arrows; ARCHITECTURE.md draws it.
+//! Invariant: this table is the only place that states the arrows; ARCHITECTURE.md draws it. A row
+//! may stand before its crate does; a crate without a row is refused.
 
 use self::MayUse::{AllBut, Only};
 
 /// One crate of ours.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Room {
+pub(crate) struct Crate {
     pub(crate) name: &'static str,
     /// Values in, values out: no runtime, client, clock, randomness or log.
     pub(crate) is_pure: bool,
     pub(crate) may_use: MayUse,
 }
 
-/// Which crates of ours a room may use in its product code.
+/// Which crates of ours a crate may use in its product code.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum MayUse {
     Only(&'static [&'static str]),
     AllBut(&'static [&'static str]),
 }
 
-/// The rig that tests of any room may use.
+/// The rig that tests of any crate may use.
 const LAB: &str = "udn-lab";
 
-/// The API server that tests of any room may start in their own process.
+/// The API server that tests of any crate may start in their own process.
 const SERVER: &str = "kube-embedded";
 
 #[rustfmt::skip]
-const ROOMS: &[Room] = &[
+const CRATES: &[Crate] = &[
     pure("strict-net",    &[]),
     pure("udn-model",     &["strict-net"]),
     pure("udn-ledger",    &["udn-model"]),
@@ -54,13 +55,13 @@ const ROOMS: &[Room] = &[
     shell("xtask",         Only(&["ovsdb", "ovn", LAB])),
 ];
 
-/// The room of this name.
-pub(crate) fn find(name: &str) -> Option<&'static Room> {
-    ROOMS.iter().find(|room| room.name == name)
+/// The row of this crate.
+pub(crate) fn find(name: &str) -> Option<&'static Crate> {
+    CRATES.iter().find(|entry| entry.name == name)
 }
 
 pub(crate) fn is_pure(name: &str) -> bool {
-    find(name).is_some_and(|room| room.is_pure)
+    find(name).is_some_and(|entry| entry.is_pure)
 }
 
 /// Where a crate's manifest lies.
@@ -71,8 +72,8 @@ pub(crate) fn manifest(name: &str) -> String {
     }
 }
 
-impl Room {
-    /// Whether the room's product code may use `other`.
+impl Crate {
+    /// Whether the crate's product code may use `other`.
     pub(crate) fn may_use(&self, other: &str) -> bool {
         match self.may_use {
             Only(allowed) => allowed.contains(&other),
@@ -80,17 +81,17 @@ impl Room {
         }
     }
 
-    /// Whether the room's tests may use `other`: the rig, the embedded server and every pure room,
+    /// Whether the crate's tests may use `other`: the rig, the embedded server and every pure crate,
     /// besides the above.
     pub(crate) fn tests_may_use(&self, other: &str) -> bool {
         self.may_use(other) || [LAB, SERVER].contains(&other) || is_pure(other)
     }
 }
 
-const fn pure(name: &'static str, may_use: &'static [&'static str]) -> Room {
-    Room { name, is_pure: true, may_use: Only(may_use) }
+const fn pure(name: &'static str, may_use: &'static [&'static str]) -> Crate {
+    Crate { name, is_pure: true, may_use: Only(may_use) }
 }
 
-const fn shell(name: &'static str, may_use: MayUse) -> Room {
-    Room { name, is_pure: false, may_use }
+const fn shell(name: &'static str, may_use: MayUse) -> Crate {
+    Crate { name, is_pure: false, may_use }
 }
