@@ -24,6 +24,10 @@ fn arrows_of_the_design_are_allowed() {
     allowed("ovsdb-net", "ovsdb", Normal);
     allowed("udn-blueprint", "ovn", Normal);
     allowed("udn-control", "udn-ledger", Normal);
+    allowed("udn-cluster", "udn-wire", Normal);
+    allowed("udn-host", "udn-cluster", Normal);
+    allowed("udn-control", "udn-host", Normal);
+    allowed("udn-node", "udn-host", Normal);
     allowed("udn-sandbox", "udn-control", Normal);
     allowed("udn", "udn-sandbox", Normal);
     allowed("xtask", "udn-lab", Normal);
@@ -34,6 +38,9 @@ fn arrows_against_the_design_are_refused() {
     use DependencyKind::Normal;
     refused("ovn", "ovsdb-net", Normal, "crates/ovn/Cargo.toml: ovn may not use ovsdb-net");
     refused("udn-cluster", "ovn", Normal, "may not use");
+    refused("udn-wire", "udn-cluster", Normal, "may not use");
+    refused("udn-cluster", "udn-host", Normal, "may not use");
+    refused("udn-node", "udn-cluster", Normal, "may not use");
     refused("udn-lab", "ovsdb", Normal, "may not use");
     refused("udn-sandbox", "udn", Normal, "may not use");
     refused("udn", "xtask", Normal, "may not use");
