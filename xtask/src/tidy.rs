@@ -23,6 +23,7 @@ mod problem;
 mod proofs;
 mod purity;
 mod shelves;
+mod source;
 mod waits;
 
 /// Runs `cargo xtask tidy`.
@@ -43,12 +44,14 @@ fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Ve
     let (members, test_targets) = (&workspace.members, workspace.targets("test"));
     let deny = workspace.read(dependencies::DENY)?;
     let lock = workspace.read(dependencies::LOCK)?;
+    let (sources, unreadable) = source::parse_all(files);
     let found = [
+        unreadable,
         arrows::check(members),
         purity::check_trees(trees),
         purity::check_lints(members, files),
         layout::check(files),
-        functions::check(files),
+        functions::check(&sources),
         proofs::check(files),
         dependencies::check(members, &deny, &lock)?,
         hosts::check(files),

@@ -1,37 +1,29 @@
 //! Checks how long functions are, and that `lib.rs` holds none.
 //!
-//! Takes files; returns problems. Invariant: length is measured on the parsed function, from its
-//! signature to its closing brace, so comments above it are free.
+//! Takes parsed files; returns problems. Invariant: length is measured on the parsed function,
+//! from its signature to its closing brace, so comments above it are free.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
-use syn::{Attribute, Block, ImplItemFn, ItemFn, ItemMod, Signature, TraitItemFn};
+use syn::{Block, ImplItemFn, ItemFn, ItemMod, Signature, TraitItemFn};
 
 use super::problem::Problem;
+use super::source::{Source, is_for_tests};
 use crate::text_file::TextFile;
 
 /// The longest a function may be.
 const MOST_LINES: usize = 60;
 
-pub(crate) fn check(files: &[TextFile]) -> Vec<Problem> {
-    let is_checked =
-        |file: &&TextFile| file.is_rust() && !file.is_test_code() && !file.is_generated();
-    files.iter().filter(is_checked).flat_map(check_file).collect()
+pub(crate) fn check(sources: &[Source<'_>]) -> Vec<Problem> {
+    let written = sources.iter().filter(|source| !source.file.is_generated());
+    written.flat_map(check_source).collect()
 }
 
-fn check_file(file: &TextFile) -> Vec<Problem> {
-    match syn::parse_file(&file.text) {
-        Ok(parsed) => {
-            let mut walk = Walk { file, problems: Vec::new() };
-            walk.visit_file(&parsed);
-            walk.problems
-        }
-        Err(error) => {
-            let line = error.span().start().line;
-            vec![Problem::at(file, line, format!("cannot be parsed: {error}"))]
-        }
-    }
+fn check_source(source: &Source<'_>) -> Vec<Problem> {
+    let mut walk = Walk { file: source.file, problems: Vec::new() };
+    walk.visit_file(&source.parsed);
+    walk.problems
 }
 
 struct Walk<'a> {
@@ -82,14 +74,6 @@ impl<'ast> Visit<'ast> for Walk<'_> {
 
 fn line(span: Span) -> usize {
     span.start().line
-}
-
-/// Whether the item carries `#[cfg(test)]`.
-fn is_for_tests(attributes: &[Attribute]) -> bool {
-    attributes.iter().any(|attribute| {
-        attribute.path().is_ident("cfg")
-            && attribute.parse_args::<syn::Path>().is_ok_and(|path| path.is_ident("test"))
-    })
 }
 
 #[cfg(test)]
