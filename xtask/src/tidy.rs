@@ -15,6 +15,7 @@ use crate::workspace::Workspace;
 
 mod arrows;
 mod crates;
+mod cycles;
 mod dependencies;
 mod functions;
 mod hosts;
@@ -51,6 +52,7 @@ fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Ve
         purity::check_trees(trees),
         purity::check_lints(members, files),
         layout::check(files),
+        cycles::check(&sources),
         functions::check(&sources),
         proofs::check(files),
         dependencies::check(members, &deny, &lock)?,
