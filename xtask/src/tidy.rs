@@ -23,6 +23,7 @@ mod layout;
 mod problem;
 mod proofs;
 mod purity;
+mod seeds;
 mod shelves;
 mod source;
 mod waits;
@@ -57,6 +58,7 @@ fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Ve
         proofs::check(files),
         dependencies::check(members, &deny, &lock)?,
         hosts::check(files),
+        seeds::check(files),
         shelves::check(&test_targets),
         waits::check(files),
     ];
