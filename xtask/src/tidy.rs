@@ -3,6 +3,8 @@
 //! Gathers values (crates, files, dependency trees) and hands them to the checks.
 //! Invariant: a check is a function of values; only this file touches disk and programs.
 
+use std::thread;
+
 use anyhow::{Context, Result, ensure};
 
 use self::problem::Problem;
@@ -31,7 +33,12 @@ mod waits;
 /// Runs `cargo xtask tidy`.
 pub(crate) fn run(workspace: &Workspace) -> Result<Verdict> {
     let files = text_file::read_all(&workspace.root)?;
-    let mut problems = check(workspace, &files, &pure_trees(workspace)?)?;
+    let mut problems = thread::scope(|scope| {
+        let syntax = scope.spawn(|| check_syntax(&files)); // takes as long as all the others
+        let found = check(workspace, &files, &pure_trees(workspace)?)?;
+        let syntax = syntax.join().expect("no check panics, whatever the files hold");
+        anyhow::Ok([found, syntax].concat())
+    })?;
     problems.sort();
     problems.dedup();
     for problem in &problems {
@@ -41,20 +48,22 @@ pub(crate) fn run(workspace: &Workspace) -> Result<Verdict> {
     Ok(Verdict::from_good(problems.is_empty()))
 }
 
-/// Every check, in the order of their modules.
+/// The checks that read syntax trees.
+fn check_syntax(files: &[TextFile]) -> Vec<Problem> {
+    let (sources, unreadable) = source::parse_all(files);
+    [unreadable, cycles::check(&sources), functions::check(&sources)].concat()
+}
+
+/// Every other check, in the order of their modules.
 fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Vec<Problem>> {
     let (members, test_targets) = (&workspace.members, workspace.targets("test"));
     let deny = workspace.read(dependencies::DENY)?;
     let lock = workspace.read(dependencies::LOCK)?;
-    let (sources, unreadable) = source::parse_all(files);
     let found = [
-        unreadable,
         arrows::check(members),
         purity::check_trees(trees),
         purity::check_lints(members, files),
         layout::check(files),
-        cycles::check(&sources),
-        functions::check(&sources),
         proofs::check(files),
         dependencies::check(members, &deny, &lock)?,
         hosts::check(files),
