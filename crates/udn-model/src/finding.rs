@@ -9,8 +9,11 @@ use serde::Serialize;
 
 use crate::names::{NetworkName, NodeName, ObjectName};
 
+mod reason;
 #[cfg(test)]
 mod tests;
+
+pub use reason::{Reason, Topic};
 
 /// One thing that is not as it should be.
 ///
@@ -63,105 +66,6 @@ pub enum Subject {
     Namespace(String),
 }
 
-/// The machine-readable reason.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub enum Reason {
-    /// A manifest says something impossible.
-    InvalidSpec,
-    /// A NAD's configuration cannot be read.
-    InvalidConfig,
-    /// An annotation cannot be read.
-    InvalidAnnotation,
-    /// Something is asked for that is not built yet.
-    NotSupported,
-    /// Something is asked for that is switched off in this cluster.
-    FeatureOff,
-    /// A living network uses something that was switched off since; it keeps it.
-    FeatureKept,
-    /// Two networks would have the same name in OVN, or NADs of one network disagree.
-    NameConflict,
-    /// A network would give a link on nodes a name that another link has.
-    DeviceNameTaken,
-    /// A subnet overlaps one that the system uses.
-    SubnetOverlap,
-    /// The cluster does not have this address family.
-    FamilyMissing,
-    /// Nodes have addresses in a network's subnet.
-    NodeOverlap,
-    /// Two networks that are one on the wire hand out the same addresses.
-    AddressOverlap,
-    /// Two localnets carry the same VLAN of one physical network.
-    VlanShared,
-    /// A subnet has no address that a workload could get.
-    NoAddressLeft,
-    /// A subnet has no address that a workload gets without asking for one.
-    OnlyOnRequest,
-    /// A selector matches no namespace.
-    NothingSelected,
-    /// The namespace lacks the label that primary networks require.
-    NamespaceNotLabelled,
-    /// The namespace of a network is not there.
-    NamespaceNotFound,
-    /// The namespace has another primary network.
-    PrimaryConflict,
-    /// A NAD of this name belongs to somebody else.
-    ForeignDefinition,
-    /// A pod names a NAD that does not exist.
-    DefinitionNotFound,
-    /// A pod is not on a node yet, or on one that does not exist.
-    NotScheduled,
-    /// A pool of numbers or addresses has nothing left.
-    PoolExhausted,
-    /// Two holders carry the same number or address.
-    AlreadyTaken,
-    /// An address is asked for that the network does not have, or keeps for itself.
-    OutOfRange,
-    /// The addresses that are asked for are not one of each family of the network.
-    FamilyMismatch,
-    /// An address has another holder.
-    AddressTaken,
-    /// A MAC has another holder.
-    MacTaken,
-    /// A pod names a claim that does not exist.
-    ClaimNotFound,
-    /// A claim is for another network or another interface than the pod uses it for, or holds other
-    /// addresses than the pod asks for.
-    ClaimMismatch,
-    /// A claim is for another workload.
-    ClaimHeld,
-    /// Something works that will not work for ever.
-    Deprecated,
-    /// Something that a pod, or a claim that is bound already, asks for has no effect.
-    RequestIgnored,
-    /// Somebody else has to act first.
-    Waiting,
-    /// OVN rows of somebody else stand in the way.
-    RowConflict,
-}
-
-/// What a reason is about, as far as those who pass findings on need to tell reasons apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Topic {
-    /// Something cannot be, for none of the reasons below.
-    Refusal,
-    /// Whether a network can be in one of its namespaces.
-    Seat,
-    /// Nothing is left to give.
-    Room,
-    /// Who holds an address or another number.
-    Address,
-    /// Who holds a MAC.
-    Mac,
-    /// Whether a network has the addresses that are asked for.
-    Range,
-    /// Whether a claim is for who names it.
-    Claim,
-    /// What works, but may not be meant or not last.
-    Remark,
-    /// What passes when somebody else acts.
-    Waiting,
-}
-
 impl Finding {
     pub fn new(subject: Subject, reason: Reason, message: impl Into<String>) -> Self {
         Self { subject, reason, path: None, message: message.into() }
@@ -176,58 +80,6 @@ impl Finding {
 
     pub fn severity(&self) -> Severity {
         self.reason.severity()
-    }
-}
-
-impl Reason {
-    pub fn severity(self) -> Severity {
-        match self.topic() {
-            // Somebody may be about to create it.
-            Topic::Seat if self == Self::NamespaceNotFound => Severity::Warning,
-            Topic::Refusal
-            | Topic::Seat
-            | Topic::Room
-            | Topic::Address
-            | Topic::Mac
-            | Topic::Range
-            | Topic::Claim => Severity::Error,
-            Topic::Remark | Topic::Waiting => Severity::Warning,
-        }
-    }
-
-    /// What the reason is about.
-    pub fn topic(self) -> Topic {
-        match self {
-            Self::InvalidSpec
-            | Self::InvalidConfig
-            | Self::InvalidAnnotation
-            | Self::NotSupported
-            | Self::FeatureOff
-            | Self::NameConflict
-            | Self::DeviceNameTaken
-            | Self::SubnetOverlap
-            | Self::FamilyMissing
-            | Self::AddressOverlap
-            | Self::DefinitionNotFound
-            | Self::RowConflict => Topic::Refusal,
-            Self::NamespaceNotLabelled
-            | Self::NamespaceNotFound
-            | Self::PrimaryConflict
-            | Self::ForeignDefinition => Topic::Seat,
-            Self::NoAddressLeft | Self::PoolExhausted => Topic::Room,
-            Self::AlreadyTaken | Self::AddressTaken => Topic::Address,
-            Self::MacTaken => Topic::Mac,
-            Self::OutOfRange | Self::FamilyMismatch => Topic::Range,
-            Self::ClaimNotFound | Self::ClaimMismatch | Self::ClaimHeld => Topic::Claim,
-            Self::FeatureKept
-            | Self::NodeOverlap
-            | Self::VlanShared
-            | Self::OnlyOnRequest
-            | Self::NothingSelected
-            | Self::Deprecated
-            | Self::RequestIgnored => Topic::Remark,
-            Self::NotScheduled | Self::Waiting => Topic::Waiting,
-        }
     }
 }
 
@@ -257,7 +109,7 @@ impl fmt::Display for Subject {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {:?}: ", self.subject, self.reason)?;
+        write!(f, "{}: {}: ", self.subject, self.reason)?;
         if let Some(path) = &self.path {
             write!(f, "{path}: ")?;
         }

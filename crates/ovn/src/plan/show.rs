@@ -21,6 +21,15 @@ impl fmt::Display for Plan {
     }
 }
 
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Carries(owner) => write!(f, "rows of {owner} hang below it"),
+            Self::ReferredBy(row) => write!(f, "{row} refers to it"),
+        }
+    }
+}
+
 impl Plan {
     fn show_insert(&self, f: &mut fmt::Formatter<'_>, row: &Insert) -> fmt::Result {
         write!(f, "+ {}", row.key)?;
@@ -78,14 +87,7 @@ impl Plan {
             writeln!(f, "! {} already exists and belongs to {owner}", conflict.row)?;
         }
         for held in &self.held {
-            match &held.reason {
-                Reason::Carries(owner) => {
-                    writeln!(f, "! {} stays: rows of {owner} hang below it", held.label)?;
-                }
-                Reason::ReferredBy(row) => {
-                    writeln!(f, "! {} stays: {row} refers to it", held.label)?;
-                }
-            }
+            writeln!(f, "! {} stays: {}", held.label, held.reason)?;
         }
         for (table, column) in &self.skipped {
             writeln!(f, "! {table}.{column} is left out: this server's schema lacks it")?;

@@ -253,7 +253,7 @@ pub(super) fn reason(reason: Reason) -> String {
         Topic::Range => OUT_OF_RANGE,
         Topic::Claim => MISMATCH,
         Topic::Refusal | Topic::Seat | Topic::Waiting => INTERNAL,
-        Topic::Remark => return format!("{reason:?}"),
+        Topic::Remark => reason.as_str(),
     };
     name.to_owned()
 }

@@ -43,7 +43,7 @@ pub fn events_of_others(world: &World, findings: &[Finding]) -> Vec<Event> {
     let tell = |finding: &Finding| {
         match &finding.subject {
             Subject::Pod(name) => {
-                let message = format!("{:?}: {}", finding.reason, finding.message);
+                let message = format!("{}: {}", finding.reason, finding.message);
                 let metadata = &world.pods.get(name)?.metadata;
                 // compat: pkg/clustermanager/network_cluster_controller.go, recordPodErrorEvent
                 Some(warning(Kind::Pod, name, metadata, ("ErrorAllocatingPod", message)))

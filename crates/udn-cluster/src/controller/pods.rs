@@ -90,13 +90,13 @@ fn words(
     (name, pod): (&ObjectName, &Pod),
     finding: &Finding,
 ) -> Option<(String, String)> {
-    let reason = format!("{:?}", finding.reason);
+    let reason = finding.reason.as_str();
     let failure = || (NOT_ALLOCATED.to_owned(), format!("{reason}: {}", finding.message));
     match finding.reason.topic() {
         Topic::Waiting => is_waiting_for_somebody(view, decided, name, finding).then(failure),
         // They hold as long as the pod lives, and are worth a word at its beginning.
         Topic::Remark => {
-            is_beginning(decided, name, pod).then(|| (reason.clone(), finding.message.clone()))
+            is_beginning(decided, name, pod).then(|| (reason.to_owned(), finding.message.clone()))
         }
         Topic::Refusal
         | Topic::Seat

@@ -54,6 +54,16 @@ pub enum EventType {
     Warning,
 }
 
+impl EventType {
+    /// The word on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Normal => "Normal",
+            Self::Warning => "Warning",
+        }
+    }
+}
+
 impl Write {
     /// A merge patch of an object's metadata, if it is still as it was seen.
     pub(super) fn patch(target: Target, seen: &Metadata, mut metadata: Map<String, Value>) -> Self {

@@ -20,7 +20,7 @@ pub(super) struct NetworksNow(Arc<Mutex<BTreeMap<WorkItem, NetworkLabels>>>);
 
 /// What work items are told, by reason.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FoundNow(Arc<Mutex<BTreeMap<WorkItem, BTreeMap<String, u64>>>>);
+pub(super) struct FoundNow(Arc<Mutex<BTreeMap<WorkItem, BTreeMap<&'static str, u64>>>>);
 
 impl NetworksNow {
     pub(super) fn tell(&self, item: &WorkItem, labels: Option<NetworkLabels>) {
@@ -108,9 +108,9 @@ impl Collector for NetworksNow {
 
 impl FoundNow {
     pub(super) fn tell(&self, item: &WorkItem, findings: &Findings) {
-        let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+        let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
         for finding in findings {
-            *counts.entry(format!("{:?}", finding.reason)).or_default() += 1;
+            *counts.entry(finding.reason.as_str()).or_default() += 1;
         }
         let mut found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match counts.is_empty() {
@@ -119,11 +119,11 @@ impl FoundNow {
         };
     }
 
-    fn counted(&self) -> BTreeMap<String, u64> {
+    fn counted(&self) -> BTreeMap<&'static str, u64> {
         let found = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut counted: BTreeMap<String, u64> = BTreeMap::new();
+        let mut counted: BTreeMap<&'static str, u64> = BTreeMap::new();
         for (reason, count) in found.values().flatten() {
-            *counted.entry(reason.clone()).or_default() += count;
+            *counted.entry(*reason).or_default() += count;
         }
         counted
     }

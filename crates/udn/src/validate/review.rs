@@ -78,7 +78,7 @@ fn reviewed(finding: Finding) -> Option<Reviewed> {
     let identity = identity_of(&finding.subject)?;
     let steps = Step::parse_path(finding.path.as_deref().unwrap_or_default());
     let severity = finding.severity();
-    let reason = format!("{:?}", finding.reason);
+    let reason = finding.reason.as_str().to_owned();
     let mut judged = Judged::of_cluster(&identity, steps, reason, finding.message);
     judged.finding.severity = severity;
     // As the finding spells it: brackets around keys that have dots.

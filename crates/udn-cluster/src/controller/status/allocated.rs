@@ -23,8 +23,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<ConditionDraft> {
     };
     if let Some(first) = case.about_numbers().next() {
         let why: Vec<&str> = case.about_numbers().map(|it| it.message.as_str()).collect();
-        let reason = format!("{:?}", first.reason);
-        return Some(say(ConditionStatus::False, &reason, &list(&why, "; ", LIST)).alarming());
+        let reason = first.reason.as_str();
+        return Some(say(ConditionStatus::False, reason, &list(&why, "; ", LIST)).alarming());
     }
     case.staying().next()?;
     let bare = case.staying().filter(|(_, it)| !carries(case, it)).map(|(name, _)| name);

@@ -24,8 +24,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<ConditionDraft> {
     sentences.extend(is_blocked.then(|| in_use(&case.users(&unwanted(case)))).flatten());
     sentences.dedup();
     let message = list(&sentences, "; ", SENTENCES);
-    let reason = format!("{:?}", first.reason);
-    Some(ConditionDraft::new(DEGRADED, ConditionStatus::True, &reason, message).alarming())
+    let reason = first.reason.as_str();
+    Some(ConditionDraft::new(DEGRADED, ConditionStatus::True, reason, message).alarming())
 }
 
 /// NADs in namespaces that the network has left.

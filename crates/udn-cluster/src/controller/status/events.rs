@@ -123,8 +123,7 @@ fn is_written(world: &World, name: &ObjectName, nad: &Nad) -> bool {
 }
 
 fn warning(about: Target, metadata: &Metadata, finding: &Finding) -> Event {
-    let reason = format!("{:?}", finding.reason);
-    event(about, metadata, EventType::Warning, &reason, &finding.message)
+    event(about, metadata, EventType::Warning, finding.reason.as_str(), &finding.message)
 }
 
 fn event(

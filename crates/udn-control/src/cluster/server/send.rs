@@ -11,7 +11,7 @@ use kube::core::Request;
 use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use udn_cluster::controller::{Act, Event, EventType, Write};
+use udn_cluster::controller::{Act, Event, Write};
 use udn_wire::Target;
 use udn_wire::object::AnyObject;
 
@@ -133,10 +133,6 @@ pub(super) async fn notify(client: &Client, event: &Event, now: &str, metrics: &
 fn event_object(event: &Event, now: &str) -> Value {
     let Event { about, uid, kind, reason, message } = event;
     let namespace = if about.namespace.is_empty() { "default" } else { &about.namespace };
-    let kind = match kind {
-        EventType::Normal => "Normal",
-        EventType::Warning => "Warning",
-    };
     json!({
         "apiVersion": "events.k8s.io/v1",
         "kind": "Event",
@@ -147,7 +143,7 @@ fn event_object(event: &Event, now: &str) -> Value {
         },
         "reason": reason,
         "note": shortened(message),
-        "type": kind,
+        "type": kind.as_str(),
         "action": "Reconcile",
         "reportingController": FIELD_MANAGER,
         "reportingInstance": FIELD_MANAGER,

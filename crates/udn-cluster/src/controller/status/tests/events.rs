@@ -9,8 +9,9 @@ use crate::work_item::WorkItem;
 fn events(scene: &mut Scene, item: &WorkItem) -> Vec<String> {
     let status_update = scene.tell(item, LATER);
     scene.told(item, LATER);
-    let text =
-        |it: &crate::controller::Event| format!("{:?} {}: {}", it.kind, it.reason, it.message);
+    let text = |it: &crate::controller::Event| {
+        format!("{} {}: {}", it.kind.as_str(), it.reason, it.message)
+    };
     status_update.events.iter().map(text).collect()
 }
 

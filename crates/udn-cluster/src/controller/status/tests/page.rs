@@ -67,9 +67,9 @@ fn rows() -> BTreeSet<&'static str> {
 
 #[test]
 fn every_reason_is_on_the_page_and_no_other() {
-    let found: Vec<String> = findings().iter().map(|it| format!("{it:?}")).collect();
+    let found = findings().into_iter().map(Reason::as_str);
     let own = ALL.into_iter().filter(|it| *it != RECOVERED);
-    let known: BTreeSet<&str> = own.chain(found.iter().map(String::as_str)).collect();
+    let known: BTreeSet<&str> = own.chain(found).collect();
     assert_eq!(rows(), known);
     assert!(PAGE.contains(&format!("`{RECOVERED}`")));
 }
