@@ -29,6 +29,10 @@ pub struct Finding {
     pub path: Option<String>,
     /// One sentence: what is wrong and what to do.
     pub message: String,
+    /// The object that the subject waits for, where there is one; for programs, since the message
+    /// tells people.
+    #[serde(skip)]
+    pub waits_for: Option<Box<Subject>>,
 }
 
 /// How bad a finding is.
@@ -68,13 +72,20 @@ pub enum Subject {
 
 impl Finding {
     pub fn new(subject: Subject, reason: Reason, message: impl Into<String>) -> Self {
-        Self { subject, reason, path: None, message: message.into() }
+        Self { subject, reason, path: None, message: message.into(), waits_for: None }
     }
 
     /// The same, at a place within the subject's object.
     #[must_use]
     pub fn at(mut self, path: impl Into<String>) -> Self {
         self.path = Some(path.into());
+        self
+    }
+
+    /// The same, said of a subject that waits for another object.
+    #[must_use]
+    pub fn waiting_for(mut self, other: Subject) -> Self {
+        self.waits_for = Some(Box::new(other));
         self
     }
 

@@ -6,10 +6,9 @@
 use serde_json::{Value, json};
 use udn_model::{AttachmentKey, Finding, ObjectName, Reason, Subject, Topic};
 use udn_wire::Target;
-use udn_wire::keys::{POD_NETWORKS, SELECTION};
+use udn_wire::keys::POD_NETWORKS;
 use udn_wire::object::Pod;
 use udn_wire::pod_networks::PodNetworks;
-use udn_wire::refusal::annotation_path;
 
 use super::claims::INTERNAL;
 use super::status::{Outcome, StatusUpdate, noted};
@@ -93,7 +92,7 @@ fn words(
     let reason = finding.reason.as_str();
     let failure = || (NOT_ALLOCATED.to_owned(), format!("{reason}: {}", finding.message));
     match finding.reason.topic() {
-        Topic::Waiting => is_waiting_for_somebody(view, decided, name, finding).then(failure),
+        Topic::Waiting => is_waiting_for_somebody(view, name, finding).then(failure),
         // They hold as long as the pod lives, and are worth a word at its beginning.
         Topic::Remark => {
             is_beginning(decided, name, pod).then(|| (reason.to_owned(), finding.message.clone()))
@@ -110,15 +109,9 @@ fn words(
 
 /// Whether a user must act before the pod can have its addresses: on a claim, or on a namespace
 /// that has no primary network. A network that is being built needs nobody.
-fn is_waiting_for_somebody(
-    view: &View,
-    decided: Decided<'_>,
-    name: &ObjectName,
-    finding: &Finding,
-) -> bool {
-    let mut failures = decided.intent.claims.values().filter_map(|it| it.failure.as_ref());
-    let is_claim = failures.any(|it| finding.message.contains(it.as_str()));
-    let is_selected = finding.path.as_ref().is_some_and(|it| *it == annotation_path(SELECTION));
+fn is_waiting_for_somebody(view: &View, name: &ObjectName, finding: &Finding) -> bool {
+    let is_claim = matches!(finding.waits_for.as_deref(), Some(Subject::Claim(_)));
+    let is_selected = matches!(finding.waits_for.as_deref(), Some(Subject::Nad(_)));
     let NadStates { primary, awaited, .. } = &view.nad_states;
     let is_coming = primary.contains_key(&name.namespace) || awaited.contains_key(&name.namespace);
     let is_placed = finding.reason != Reason::NotScheduled;

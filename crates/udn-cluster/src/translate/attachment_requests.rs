@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use udn_model::{AttachmentGrant, AttachmentKey, Finding, Findings, Network, ObjectName, Reason};
+use udn_model::{
+    AttachmentGrant, AttachmentKey, Finding, Findings, Network, ObjectName, Reason, Subject,
+};
 use udn_wire::keys::SELECTION;
 use udn_wire::network_selection::{self, Selection};
 use udn_wire::pod_networks::{PodNetwork, PodNetworks};
@@ -123,7 +125,10 @@ fn chosen(
         let link = selection.interface.clone().unwrap_or_else(|| format!("net{}", position + 1));
         match objection(scene, &selection.nad) {
             Some((reason, message)) => {
-                let finding = Finding::new(pod_request.subject(), reason, message);
+                let mut finding = Finding::new(pod_request.subject(), reason, message);
+                if reason == Reason::Waiting {
+                    finding = finding.waiting_for(Subject::Nad(selection.nad.clone()));
+                }
                 findings.push(finding.at(annotation_path(SELECTION)));
             }
             None => candidates.extend(

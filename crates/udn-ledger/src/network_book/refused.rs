@@ -23,16 +23,25 @@ pub(crate) struct Refused {
     pub(crate) need: Need,
     /// The finding of the other, where two carry one number.
     other: Option<Box<Finding>>,
+    /// The claim that has to get its addresses first.
+    awaited: Option<Box<Subject>>,
 }
 
 impl Refused {
     pub(super) fn new(reason: Reason, need: Need, message: String) -> Self {
-        Self { reason, message, need, other: None }
+        Self { reason, message, need, other: None, awaited: None }
+    }
+
+    /// A pod waits for its claim, which failed in these words.
+    pub(super) fn by_claim(claim: &ObjectName, words: &str) -> Self {
+        let refused = Self::new(Reason::Waiting, Need::Change, words.to_owned());
+        Self { awaited: Some(Box::new(Subject::Claim(claim.clone()))), ..refused }
     }
 
     /// The findings of whom this happened to, and of the other.
     pub(crate) fn findings(self, subject: &Subject) -> Findings {
-        let own = Finding::new(subject.clone(), self.reason, self.message);
+        let mut own = Finding::new(subject.clone(), self.reason, self.message);
+        own.waits_for = self.awaited;
         [own].into_iter().chain(self.other.map(|it| *it)).collect()
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Invariant: an attachment that gets no grant holds nothing that it did not carry before.
 
-use udn_model::{Attachment, AttachmentGrant, PortKey, PublishedClaim, Reason, RequestedAddress};
+use udn_model::{Attachment, AttachmentGrant, PortKey, PublishedClaim, RequestedAddress};
 
 use super::choose::Numbers;
 use super::claims::words;
@@ -39,7 +39,11 @@ impl NetworkBook {
                 Some(holding) if self.is_durable(holding, claim.durable) => {
                     self.join(attachment, holding)
                 }
-                Some(_) | None => return Err(waiting(claim)),
+                // In silence, unless the claim failed.
+                Some(_) | None => {
+                    let failed = claim.failure.map(|words| Refused::by_claim(name, words));
+                    return Err(failed.into_iter().collect());
+                }
             },
             None => {
                 let place = MachinePlace::of(attachment);
@@ -166,10 +170,4 @@ impl NetworkBook {
 /// What tells an attachment's MAC from others', where it has no address.
 pub(super) fn seed(attachment: &Attachment) -> String {
     format!("{}/{}", attachment.pod_uid, attachment.key.nad_key())
-}
-
-/// A pod waits for its claim: with the claim's own words, if it failed.
-fn waiting(claim: ClaimNews<'_>) -> Vec<Refused> {
-    let refused = |words: &str| Refused::new(Reason::Waiting, Need::Change, words.to_owned());
-    claim.failure.map(refused).into_iter().collect()
 }

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, Claim, ClusterSettings, Finding, Grants, Intent,
-    Network, NetworkName, NodeName, ObjectName, Origin, PerFamily, PortKey, PrimaryLayer2, Reason,
-    Subject, Subnet, Subnets, Topology,
+    Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, Finding, Grants, Intent, Network,
+    NetworkName, NodeName, ObjectName, Origin, PerFamily, PortKey, PrimaryLayer2, Reason, Subject,
+    Subnet, Subnets, Topology,
 };
 use udn_wire::keys::{POD_NETWORKS, SELECTION};
 use udn_wire::object::Pod;
@@ -116,6 +116,12 @@ impl Scene {
     fn find(&mut self, reason: Reason, path: Option<&str>, message: &str) {
         let finding = Finding::new(Subject::Pod(own()), reason, message);
         self.findings.push(path.into_iter().fold(finding, |it, key| it.at(annotation_path(key))));
+    }
+
+    /// Says what the last finding waits for.
+    fn wait_for(&mut self, other: Subject) {
+        let finding = self.findings.pop().expect("something was found");
+        self.findings.push(finding.waiting_for(other));
     }
 
     fn told(&self) -> Vec<(String, String)> {
@@ -233,6 +239,7 @@ fn what_is_in_the_way_is_told() {
 fn waiting_is_told_where_somebody_must_act() {
     let mut scene = Scene::new(json!({}));
     scene.find(Reason::Waiting, Some(SELECTION), "NAD a/x leads to no network yet");
+    scene.wait_for(Subject::Nad(ObjectName::new("a", "x")));
     check_told(&scene, &[]);
     scene.find(Reason::Waiting, None, "namespace a has no primary network");
     let main = ("ErrorAllocatingPod", "Waiting: namespace a has no primary network");
@@ -245,16 +252,8 @@ fn waiting_is_told_where_somebody_must_act() {
     scene.view.nad_states.primary.insert("a".into(), ObjectName::new("a", "red"));
     check_told(&scene, &[]);
     scene.find(Reason::Waiting, None, "claim a/c: 10.10.0.7 is out of range");
-    let claim = Claim {
-        name: ObjectName::new("a", "c"),
-        network: NetworkName::new("red"),
-        created: String::new(),
-        request: Vec::new(),
-        users: Vec::new(),
-        machine: None,
-        failure: Some("10.10.0.7 is out of range".to_owned()),
-    };
-    scene.intent.claims.insert(claim.name.clone(), claim);
+    check_told(&scene, &[]);
+    scene.wait_for(Subject::Claim(ObjectName::new("a", "c")));
     check_told(&scene, &[("ErrorAllocatingPod", "Waiting: claim a/c: 10.10.0.7 is out of range")]);
 }
 

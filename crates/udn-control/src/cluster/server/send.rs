@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use hyper::Request as HttpRequest;
 use hyper::header::{CONTENT_TYPE, HeaderValue};
 use kube::Client;
-use kube::core::Request;
 use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
+use kube::core::{Request, Status};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use udn_cluster::controller::{Act, Event, Write};
@@ -99,16 +99,28 @@ fn as_steps(mut request: HttpRequest<Vec<u8>>) -> HttpRequest<Vec<u8>> {
 }
 
 /// A step that does not fit tells that somebody changed the object since it was seen.
-// compat: apiserver/pkg/endpoints/handlers/patch.go, applyJSPatch: 422 without a word about which
 fn told_by_a_test(error: SendError, code: u16, act: &Act) -> SendError {
     match (error, act) {
         (SendError::Refused { target, message }, Act::TestedPatch(_))
-            if code == 422 && message.contains("rejected our request") =>
+            if is_unfit_step(code, &message) =>
         {
             SendError::Overtaken { target }
         }
         (error, _) => error,
     }
+}
+
+/// Whether a step of a JSON patch did not fit: only the server's words tell it from other refusals.
+// compat: apiserver/pkg/endpoints/handlers/patch.go, applyJSPatch: 422 without a word about which
+fn is_unfit_step(code: u16, message: &str) -> bool {
+    code == 422 && message.contains("rejected our request")
+}
+
+/// Whether the object's namespace is going.
+// compat: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, NamespaceTerminatingCause
+fn is_namespace_ending(status: &Status) -> bool {
+    let mut causes = status.details.iter().flat_map(|it| &it.causes);
+    causes.any(|it| it.reason == "NamespaceTerminating")
 }
 
 /// Tells people; what cannot be told is only logged.
@@ -174,10 +186,9 @@ fn judge(target: &Target, sent: Sent) -> (u16, Result<String, SendError>) {
         Ok(Ok(text)) => (200, Ok(text)),
         Ok(Err(kube::Error::Api(status))) => {
             let (code, message, target) = (status.code, status.message.clone(), name());
-            let is_ending = status.message.contains("because it is being terminated");
             let error = match code {
                 404 | 409 => SendError::Overtaken { target },
-                403 if is_ending => SendError::Overtaken { target },
+                403 if is_namespace_ending(&status) => SendError::Overtaken { target },
                 429 | 500..=599 | 401 => SendError::Unavailable { target, message },
                 _ => SendError::Refused { target, message },
             };

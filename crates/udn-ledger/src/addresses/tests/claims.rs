@@ -1,6 +1,6 @@
 //! Claims and their pods.
 
-use udn_model::{NetworkName, PublishedClaim};
+use udn_model::{NetworkName, PublishedClaim, Subject};
 
 use super::{Attachment, Controller, Waiter, attachment, claim, localnet, network, object};
 
@@ -120,6 +120,8 @@ fn a_conflict_is_told_on_the_claim_and_waited_for() {
         format!("pod ns/a: Waiting: {told}"),
         "in the claim's own words"
     );
+    let waits_for = controller.settle("a").findings.remove(0).waits_for;
+    assert_eq!(waits_for, Some(Box::new(Subject::Claim(object("claim")))));
     assert_eq!(controller.remove("holder"), [Waiter::Claim(object("claim"))]);
     assert_eq!(controller.claim_line("claim"), "10.0.0.7/24 fd00::7/64 0a:58:0a:00:00:07");
 }
