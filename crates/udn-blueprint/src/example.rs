@@ -8,7 +8,7 @@ use std::sync::Arc;
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ChassisName, ClusterSettings, Family, Gateway,
     Grants, Intent, Localnet, MacAddress, Network, NetworkGrant, NetworkId, NetworkName, Node,
-    NodeId, NodeName, ObjectName, Origin, PerFamily, PortKey, PrimaryLayer2, Subnet, Subnets,
+    NodeId, NodeName, ObjectName, Origin, PerFamily, PortKey, Primary, Role, Subnet, Subnets,
     Topology, TunnelKey,
 };
 
@@ -174,12 +174,12 @@ fn nad(network: &NetworkName) -> ObjectName {
 }
 
 fn primary() -> Topology {
-    Topology::PrimaryLayer2(PrimaryLayer2 {
+    Topology::Layer2(Role::Primary(Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
-    })
+    }))
 }
 
 pub(crate) fn subnet(text: &str) -> Subnet {

@@ -38,7 +38,7 @@ impl<'a> DrawingInput<'a> {
     /// Whether the attachment has a port in this zone.
     pub(crate) fn has_port(&self, network: &Network, attachment: &Attachment) -> bool {
         match network.topology {
-            Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => true,
+            Topology::Layer2(_) => true,
             // Other nodes' pods are reached through the network outside.
             Topology::Localnet(_) => self.is_own(&attachment.node),
         }

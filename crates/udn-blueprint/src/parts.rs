@@ -31,7 +31,7 @@ pub fn parts_of(input: &DrawingInput<'_>, network: &NetworkName) -> Vec<Part> {
 // compat: layer-2 networks make the protection even where they have no router to protect
 fn uses_protection(network: &Network) -> bool {
     match network.topology {
-        Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => true,
+        Topology::Layer2(_) => true,
         Topology::Localnet(_) => false,
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use udn_model::{
     ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, NodeId, NodeName,
-    PublishedNetwork, Reason, Subject, Told, Topology,
+    PublishedNetwork, Reason, Role, Subject, Told, Topology,
 };
 
 use crate::transit::choose_transit;
@@ -71,8 +71,8 @@ fn accept_network(
     let id = published.id.ok_or_else(|| lacking("the network id"))?;
     let tunnel_keys = published.tunnel_keys.clone().unwrap_or_default();
     let needed = match network.topology {
-        Topology::PrimaryLayer2(_) => 2,
-        Topology::SecondaryLayer2 | Topology::Localnet(_) => 0,
+        Topology::Layer2(Role::Primary(_)) => 2,
+        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => 0,
     };
     if tunnel_keys.len() < needed {
         return Err(lacking("the two tunnel keys"));

@@ -5,7 +5,7 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::RangeInclusive;
 
-use udn_model::{Family, InterfaceAddress, Network, Subnet, Topology};
+use udn_model::{Family, InterfaceAddress, Network, Role, Subnet, Topology};
 
 use crate::intervals::Intervals;
 use crate::pool::Pool;
@@ -137,8 +137,10 @@ fn kept(network: &Network, subnet: Subnet) -> Vec<RangeInclusive<u128>> {
 
 fn on_request(network: &Network, subnet: Subnet) -> Vec<RangeInclusive<u128>> {
     match &network.topology {
-        Topology::PrimaryLayer2(primary) => overlapping(&primary.reserved, subnet).collect(),
-        Topology::SecondaryLayer2 => Vec::new(),
+        Topology::Layer2(Role::Primary(primary)) => {
+            overlapping(&primary.reserved, subnet).collect()
+        }
+        Topology::Layer2(Role::Secondary) => Vec::new(),
         // compat: facts 11.2 item 33: OVN-Kubernetes hands this address out, which most often is
         // the gateway of the physical network.
         Topology::Localnet(_) => {

@@ -5,7 +5,7 @@
 
 use udn_model::{
     ClusterSettings, Finding, Network, NetworkGrant, NetworkId, NetworkName, NodeId, NodeName,
-    Origin, PerFamily, PublishedNetwork, Reason, Subject, Subnet, Topology, TunnelKey,
+    Origin, PerFamily, PublishedNetwork, Reason, Role, Subject, Subnet, Topology, TunnelKey,
 };
 
 use crate::ledger::{FIRST_FREE_TUNNEL_KEY, FIRST_TUNNEL_KEY, KeyHolder, KeyPlace, Ledger};
@@ -73,8 +73,8 @@ fn grant_all(
     let name = &network.name;
     let id = grant_id(name, ledger)?;
     let tunnel_keys = match network.topology {
-        Topology::PrimaryLayer2(_) => grant_keys(name, id, ledger)?,
-        Topology::SecondaryLayer2 | Topology::Localnet(_) => {
+        Topology::Layer2(Role::Primary(_)) => grant_keys(name, id, ledger)?,
+        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => {
             ledger.release_keys(name);
             return Ok(NetworkGrant { id, tunnel_keys: Vec::new(), transit: PerFamily::default() });
         }

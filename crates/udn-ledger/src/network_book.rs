@@ -259,7 +259,7 @@ pub struct Tally {
 
 fn ports(network: &Network, last: u16) -> Option<Pool<Ticket>> {
     match network.topology {
-        Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => {
+        Topology::Layer2(_) => {
             let platform = 1..=u128::from(FIRST_PORT_KEY - 1);
             Some(Pool::new(1..=u128::from(last.max(1)), &[platform]))
         }

@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use udn_ledger::choose_transit;
 use udn_model::derived::network_masquerade;
-use udn_model::network::{Origin, PrimaryLayer2};
+use udn_model::network::{Origin, Primary};
 use udn_model::{
-    ClusterSettings, Family, Network, NetworkId, NetworkName, PerFamily, Subnet, Subnets, Topology,
+    ClusterSettings, Family, Network, NetworkId, NetworkName, PerFamily, Role, Subnet, Subnets,
+    Topology,
 };
 
 /// The cases whose id begins so, or nothing where the shared cases are absent.
@@ -68,12 +69,12 @@ fn network(config: &Value) -> Network {
     Network {
         name: NetworkName::new("network"),
         origin: Origin::Nads,
-        topology: Topology::PrimaryLayer2(PrimaryLayer2 {
+        topology: Topology::Layer2(Role::Primary(Primary {
             join: all_join,
             chosen_gateways: per_family(gateways.map(|ip| (Family::of(ip), ip))),
             reserved: Vec::new(),
             infrastructure: subnets(config, "infrastructureSubnets"),
-        }),
+        })),
         subnets: Subnets::new(subnets(config, "subnets")).expect("one of each family"),
         excluded: Vec::new(),
         mtu: None,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use udn_model::{
     Attachment, AttachmentKey, Claim, MacAddress, Network, NetworkName, NodeName, ObjectName,
-    RequestedAddress, Subnet, Topology,
+    RequestedAddress, Role, Subnet, Topology,
 };
 
 use chance::Chance;
@@ -31,10 +31,10 @@ const PODS: u64 = 130;
 fn small_networks() -> Vec<Network> {
     vec![
         network("red", primary(), &["10.0.0.0/28", "fd00::/124"]),
-        network("blue", Topology::SecondaryLayer2, &["10.1.0.0/28"]),
+        network("blue", Topology::Layer2(Role::Secondary), &["10.1.0.0/28"]),
         network("vlan", localnet(), &["10.2.0.0/28"]),
-        network("six", Topology::SecondaryLayer2, &["fd02::/124"]),
-        network("bare", Topology::SecondaryLayer2, &[]),
+        network("six", Topology::Layer2(Role::Secondary), &["fd02::/124"]),
+        network("bare", Topology::Layer2(Role::Secondary), &[]),
     ]
 }
 

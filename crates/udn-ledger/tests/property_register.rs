@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
 use udn_ledger::{Ledger, settle_network, settle_node};
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     ClusterSettings, Intent, Network, NetworkGrant, NetworkId, NetworkName, NodeId, NodeName,
-    ObjectName, PerFamily, Published, PublishedNetwork, Reason, Subnet, Subnets, Told, Topology,
-    TunnelKey,
+    ObjectName, PerFamily, Published, PublishedNetwork, Reason, Role, Subnet, Subnets, Told,
+    Topology, TunnelKey,
 };
 
 const NETWORKS: u8 = 8;
@@ -68,7 +68,7 @@ fn settings() -> ClusterSettings {
 
 /// The even ones are primary.
 fn network(number: u8) -> Network {
-    let primary = PrimaryLayer2 {
+    let primary = Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
@@ -76,7 +76,7 @@ fn network(number: u8) -> Network {
     };
     let localnet = Localnet { physical_network: "outside".into(), vlan: None };
     let topology = match number % 2 {
-        0 => Topology::PrimaryLayer2(primary),
+        0 => Topology::Layer2(Role::Primary(primary)),
         _ => Topology::Localnet(localnet),
     };
     let name = format!("network-{number}");

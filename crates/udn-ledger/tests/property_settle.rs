@@ -8,10 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
 use udn_ledger::{Ledger, settle};
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     Attachment, AttachmentKey, ClusterSettings, Grants, Intent, Network, NetworkName, Node,
-    NodeName, ObjectName, PerFamily, Published, PublishedNetwork, Subnet, Subnets, Topology,
+    NodeName, ObjectName, PerFamily, Published, PublishedNetwork, Role, Subnet, Subnets, Topology,
 };
 
 /// Which of four networks exist, with which of twelve pods each, and whether to restart first.
@@ -36,7 +36,7 @@ fn turns() -> impl Strategy<Value = Vec<Turn>> {
 
 /// Small subnets, so that pools run out and go round.
 fn network(number: u8) -> Network {
-    let primary = || PrimaryLayer2 {
+    let primary = || Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
@@ -44,9 +44,9 @@ fn network(number: u8) -> Network {
     };
     let localnet = || Localnet { physical_network: "outside".into(), vlan: None };
     let (topology, subnets) = match number {
-        0 => (Topology::PrimaryLayer2(primary()), vec!["10.0.0.0/28", "fd00::/124"]),
-        1 => (Topology::PrimaryLayer2(primary()), vec!["fd00::/64"]),
-        2 => (Topology::SecondaryLayer2, vec![]),
+        0 => (Topology::Layer2(Role::Primary(primary())), vec!["10.0.0.0/28", "fd00::/124"]),
+        1 => (Topology::Layer2(Role::Primary(primary())), vec!["fd00::/64"]),
+        2 => (Topology::Layer2(Role::Secondary), vec![]),
         _ => (Topology::Localnet(localnet()), vec!["10.0.0.0/29"]),
     };
     let subnets = subnets.iter().map(|text| Subnet::parse(text).expect("well formed")).collect();

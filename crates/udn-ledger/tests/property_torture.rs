@@ -13,7 +13,7 @@ mod networks;
 use std::collections::BTreeSet;
 
 use udn_model::{
-    Attachment, AttachmentKey, Claim, NetworkName, NodeName, ObjectName, Subnet, Topology,
+    Attachment, AttachmentKey, Claim, NetworkName, NodeName, ObjectName, Role, Subnet, Topology,
 };
 
 use chance::Chance;
@@ -85,6 +85,6 @@ fn torture(mut cluster: Cluster, seed: u64) {
 #[test]
 fn a_thousand_claims_get_a_thousand_addresses_through_a_hundred_crashes() {
     let excluded = ["10.0.1.0/28", "10.0.1.16/30", "10.0.1.20/31"];
-    torture(full_cluster(Topology::SecondaryLayer2, &excluded), 7);
+    torture(full_cluster(Topology::Layer2(Role::Secondary), &excluded), 7);
     torture(full_cluster(primary(), &["10.0.1.0/28", "10.0.1.16/30"]), 8);
 }

@@ -25,7 +25,7 @@ pub use finding::{Finding, Findings, Reason, Severity, Subject, Told, Topic};
 pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
 pub use intent::Intent;
 pub use names::{AttachmentKey, ChassisName, NetworkName, NodeName, ObjectName};
-pub use network::{Localnet, Network, Origin, PlatformAddresses, PrimaryLayer2, Role, Topology};
+pub use network::{Localnet, Network, Origin, PlatformAddresses, Primary, Role, Topology};
 pub use node::{Gateway, GatewayMode, Node};
 pub use numbers::{Mtu, NetworkId, NodeId, PortKey, TunnelKey, Vlan};
 pub use part::Part;

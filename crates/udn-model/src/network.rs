@@ -44,29 +44,29 @@ pub enum Origin {
     Nads,
 }
 
-/// How a network is built.
+/// How a network is built: its layer, and with it the roles that it can have there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Topology {
-    /// One switch for the whole cluster and a way out on every node: the pods' main network.
-    PrimaryLayer2(PrimaryLayer2),
-    /// One switch for the whole cluster, beside the pods' main network.
-    SecondaryLayer2,
-    /// A VLAN, or the untagged frames, of a network outside.
+    /// One switch for the whole cluster.
+    Layer2(Role),
+    /// A VLAN, or the untagged frames, of a network outside; it is never the pods' main network.
     Localnet(Localnet),
 }
 
 /// Whether a network is the pods' main one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub enum Role {
-    Primary,
+    /// The pods' main network, with a way out on every node.
+    Primary(Primary),
+    /// Beside the pods' main network.
     Secondary,
 }
 
-/// What only a primary layer-2 network has.
+/// What only a primary network has.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct PrimaryLayer2 {
+pub struct Primary {
     /// Where gateway routers have their own addresses.
     pub join: PerFamily<Subnet>,
     /// The gateway addresses that the user chose.
@@ -86,29 +86,30 @@ pub struct Localnet {
 }
 
 impl Network {
-    pub fn role(&self) -> Role {
-        match self.topology {
-            Topology::PrimaryLayer2(_) => Role::Primary,
-            Topology::SecondaryLayer2 | Topology::Localnet(_) => Role::Secondary,
+    pub fn role(&self) -> &Role {
+        match &self.topology {
+            Topology::Layer2(role) => role,
+            Topology::Localnet(_) => &Role::Secondary,
         }
     }
 
+    /// Whether it is the pods' main network.
     pub fn is_primary(&self) -> bool {
         self.primary().is_some()
     }
 
-    /// What a primary layer-2 network has; `None` for every other.
-    pub fn primary(&self) -> Option<&PrimaryLayer2> {
-        match &self.topology {
-            Topology::PrimaryLayer2(primary) => Some(primary),
-            Topology::SecondaryLayer2 | Topology::Localnet(_) => None,
+    /// What a primary network has; `None` for a secondary one.
+    pub fn primary(&self) -> Option<&Primary> {
+        match self.role() {
+            Role::Primary(primary) => Some(primary),
+            Role::Secondary => None,
         }
     }
 
     pub fn localnet(&self) -> Option<&Localnet> {
         match &self.topology {
             Topology::Localnet(localnet) => Some(localnet),
-            Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => None,
+            Topology::Layer2(_) => None,
         }
     }
 

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use udn_model::{Attachment, Grants, Intent, InterfaceAddress, Network, NodeName, Topology};
+use udn_model::{Attachment, Grants, Intent, InterfaceAddress, Network, NodeName, Role, Topology};
 
 use crate::matrix::{Host, Reach};
 
@@ -75,8 +75,8 @@ fn draw_network(
 fn headline(network: &Network) -> String {
     let subnets: Vec<_> = network.subnets.iter().collect();
     let kind = match &network.topology {
-        Topology::PrimaryLayer2(_) => "layer 2, primary".to_owned(),
-        Topology::SecondaryLayer2 => "layer 2, secondary".to_owned(),
+        Topology::Layer2(Role::Primary(_)) => "layer 2, primary".to_owned(),
+        Topology::Layer2(Role::Secondary) => "layer 2, secondary".to_owned(),
         Topology::Localnet(localnet) => {
             let vlan = localnet.vlan.map_or("untagged".to_owned(), |vlan| format!("VLAN {vlan}"));
             format!("localnet, {vlan} of {}", localnet.physical_network)

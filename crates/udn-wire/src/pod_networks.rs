@@ -266,10 +266,10 @@ impl PodRole {
     }
 }
 
-impl From<Role> for PodRole {
-    fn from(role: Role) -> Self {
+impl From<&Role> for PodRole {
+    fn from(role: &Role) -> Self {
         match role {
-            Role::Primary => Self::Primary,
+            Role::Primary(_) => Self::Primary,
             Role::Secondary => Self::Secondary,
         }
     }

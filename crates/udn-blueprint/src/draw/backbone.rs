@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use ovn::northbound::{LoadBalancerGroup, LogicalSwitch, LogicalSwitchPort};
 use ovn::{Key, Sheet};
-use udn_model::{Family, Localnet, Network, Topology};
+use udn_model::{Family, Localnet, Network, Role, Topology};
 
 use super::rows::{Texts, balancers, marks_with_role, texts};
 use super::transit;
@@ -20,13 +20,13 @@ const FIRST_PRESERVED_KEY: u32 = 16_711_683;
 
 pub(super) fn draw_backbone(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &Network) {
     match &network.topology {
-        Topology::PrimaryLayer2(_) => {
+        Topology::Layer2(Role::Primary(_)) => {
             if let Some(Ok(ready)) = ReadyPrimary::of(input, network) {
                 let switch = draw_layer2_switch(sheet, &ready.base);
                 transit::draw_transit(sheet, input, &ready, &switch);
             }
         }
-        Topology::SecondaryLayer2 => {
+        Topology::Layer2(Role::Secondary) => {
             if let Ok(ready) = ReadyNetwork::of(input, network) {
                 draw_layer2_switch(sheet, &ready);
             }

@@ -38,9 +38,7 @@ pub(super) fn draw_port(sheet: &mut Sheet, input: &DrawingInput<'_>, pod: &Ready
         ..LogicalSwitchPort::default()
     };
     let switch = match network.topology {
-        Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => {
-            layer2_switch(&pod.network.prefix)
-        }
+        Topology::Layer2(_) => layer2_switch(&pod.network.prefix),
         Topology::Localnet(_) => localnet_switch(&pod.network.prefix),
     };
     sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);

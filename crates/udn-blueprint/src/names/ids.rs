@@ -34,7 +34,7 @@ pub const ROUTER_PORTS: &str = "clusterRtrPortGroup";
 /// A network's topology, as rows spell it.
 pub fn topology(network: &Network) -> &'static str {
     match network.topology {
-        Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => LAYER2,
+        Topology::Layer2(_) => LAYER2,
         Topology::Localnet(_) => LOCALNET,
     }
 }
@@ -45,7 +45,7 @@ pub const LOCALNET: &str = "localnet";
 /// A network's role, as rows spell it.
 pub fn role(network: &Network) -> &'static str {
     match network.role() {
-        Role::Primary => "primary",
+        Role::Primary(_) => "primary",
         Role::Secondary => "secondary",
     }
 }

@@ -3,8 +3,8 @@
 //! Invariant: a primary network has both tunnel keys, and a transit subnet for each of its families.
 
 use udn_model::{
-    ClusterSettings, Family, MacAddress, Mtu, Network, NetworkGrant, PlatformAddresses,
-    PrimaryLayer2, Subnet, Topology, TunnelKey,
+    ClusterSettings, Family, MacAddress, Mtu, Network, NetworkGrant, PlatformAddresses, Primary,
+    Role, Subnet, Topology, TunnelKey,
 };
 
 use crate::input::DrawingInput;
@@ -23,7 +23,7 @@ pub(crate) struct ReadyNetwork<'a> {
 #[derive(Debug)]
 pub(crate) struct ReadyPrimary<'a> {
     pub(crate) base: ReadyNetwork<'a>,
-    pub(crate) primary: &'a PrimaryLayer2,
+    pub(crate) primary: &'a Primary,
     /// One per subnet, in their order.
     pub(crate) platform: Vec<PlatformAddresses>,
     pub(crate) gateway_mac: MacAddress,
@@ -53,7 +53,7 @@ impl<'a> ReadyPrimary<'a> {
         Some(ReadyNetwork::of(input, network).and_then(|base| Self::new(base, primary)))
     }
 
-    fn new(base: ReadyNetwork<'a>, primary: &'a PrimaryLayer2) -> Result<Self, Lack> {
+    fn new(base: ReadyNetwork<'a>, primary: &'a Primary) -> Result<Self, Lack> {
         let network = base.network;
         let [_, router_key] = base.numbers.tunnel_keys[..] else { return Err(Lack::Numbers) };
         Ok(Self {
@@ -101,9 +101,9 @@ impl<'a> ReadyPrimary<'a> {
 fn is_whole(network: &Network, numbers: &NetworkGrant) -> bool {
     let has_transit = |subnet: Subnet| numbers.transit.of(subnet.family()).is_some();
     match network.topology {
-        Topology::PrimaryLayer2(_) => {
+        Topology::Layer2(Role::Primary(_)) => {
             numbers.tunnel_keys.len() == 2 && network.subnets.iter().all(has_transit)
         }
-        Topology::SecondaryLayer2 | Topology::Localnet(_) => true,
+        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => true,
     }
 }

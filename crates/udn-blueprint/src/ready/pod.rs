@@ -30,9 +30,7 @@ impl<'a> ReadyPod<'a> {
         let found = input.node(node).ok_or_else(|| Lack::Node(node.clone()))?;
         let grant = input.grants.attachment(&network.name, &attachment.key).ok_or_else(lack)?;
         let key = match network.topology {
-            Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => {
-                Some(grant.port_key.ok_or_else(lack)?)
-            }
+            Topology::Layer2(_) => Some(grant.port_key.ok_or_else(lack)?),
             Topology::Localnet(_) => None,
         };
         Ok(Self {

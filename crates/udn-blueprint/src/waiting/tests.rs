@@ -1,4 +1,4 @@
-use udn_model::{Finding, Part, Reason, Subject};
+use udn_model::{Finding, Part, Reason, Role, Subject, Topology};
 
 use super::waiting;
 use crate::example::{Example, subnet};
@@ -109,7 +109,7 @@ fn damages() -> Vec<(&'static str, Damage)> {
         ("topology of n1", |it| it.node_mut("n1").uses_transit_router = false),
         ("topology of n2", |it| it.node_mut("n2").uses_transit_router = false),
         ("join", |it| {
-            if let udn_model::Topology::PrimaryLayer2(primary) = &mut it.network_mut().topology {
+            if let Topology::Layer2(Role::Primary(primary)) = &mut it.network_mut().topology {
                 primary.join.v4 = None;
             }
         }),

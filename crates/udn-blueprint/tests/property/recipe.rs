@@ -7,7 +7,7 @@ use udn_blueprint::DrawingInput;
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ChassisName, ClusterSettings, Family, Gateway,
     GatewayMode, Grants, Intent, Localnet, MacAddress, Mtu, Network, NetworkGrant, NetworkId,
-    NetworkName, Node, NodeId, NodeName, ObjectName, Origin, PerFamily, PortKey, PrimaryLayer2,
+    NetworkName, Node, NodeId, NodeName, ObjectName, Origin, PerFamily, PortKey, Primary, Role,
     Subnet, Subnets, Topology, TunnelKey, Vlan,
 };
 
@@ -282,13 +282,13 @@ fn nad(network: u8) -> ObjectName {
 
 fn topology(kind: Kind) -> Topology {
     match kind {
-        Kind::Primary => Topology::PrimaryLayer2(PrimaryLayer2 {
+        Kind::Primary => Topology::Layer2(Role::Primary(Primary {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
             reserved: Vec::new(),
             infrastructure: Vec::new(),
-        }),
-        Kind::Secondary => Topology::SecondaryLayer2,
+        })),
+        Kind::Secondary => Topology::Layer2(Role::Secondary),
         Kind::Localnet => Topology::Localnet(Localnet {
             physical_network: "tenant".to_owned(),
             vlan: Vlan::new(200),

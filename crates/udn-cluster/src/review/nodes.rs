@@ -23,7 +23,7 @@ pub(crate) fn overlaps<'a>(
     for it in networks {
         for (position, subnet) in it.network.subnets.iter().enumerate() {
             let message = match &it.network.topology {
-                Topology::PrimaryLayer2(_) | Topology::SecondaryLayer2 => hosts.hidden_by(subnet),
+                Topology::Layer2(_) => hosts.hidden_by(subnet),
                 Topology::Localnet(_) => hosts.given_away_by(it.network, subnet),
             };
             let tell = |message| Finding::new(it.subject.clone(), Reason::NodeOverlap, message);

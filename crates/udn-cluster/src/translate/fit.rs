@@ -4,7 +4,7 @@
 //! Reads proposals and settings; returns those that fit.
 //! Invariant: a network that has its number already lives on; it is told about, not taken away.
 
-use udn_model::{ClusterSettings, Findings, PerFamily, Reason, Subnet, Topology};
+use udn_model::{ClusterSettings, Findings, PerFamily, Reason, Role, Subnet, Topology};
 use udn_wire::addresses::parse_subnets;
 use udn_wire::nad_config::NetConf;
 use udn_wire::refusal::Refusal;
@@ -68,8 +68,8 @@ fn overlaps(
     settings: &ClusterSettings,
 ) -> Vec<Refusal> {
     let join = match &proposal.network.topology {
-        Topology::PrimaryLayer2(primary) => primary.join,
-        Topology::SecondaryLayer2 => PerFamily::default(),
+        Topology::Layer2(Role::Primary(primary)) => primary.join,
+        Topology::Layer2(Role::Secondary) => PerFamily::default(),
         Topology::Localnet(_) => return Vec::new(),
     };
     let ours = used_by_the_network(proposal, join, transit);

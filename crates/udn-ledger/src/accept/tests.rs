@@ -1,21 +1,21 @@
 //! What the zone controller takes from annotations.
 
-use udn_model::network::{Origin, PrimaryLayer2};
+use udn_model::network::{Origin, Primary};
 use udn_model::{
     ClusterSettings, Intent, Network, NetworkId, NetworkName, Node, NodeId, NodeName, PerFamily,
-    PublishedNetwork, Subnet, Subnets, Topology, TunnelKey,
+    PublishedNetwork, Role, Subnet, Subnets, Topology, TunnelKey,
 };
 
 use super::accept;
 
 fn intent(published: Option<PublishedNetwork>) -> Intent {
     let name = NetworkName::new("red");
-    let topology = Topology::PrimaryLayer2(PrimaryLayer2 {
+    let topology = Topology::Layer2(Role::Primary(Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
-    });
+    }));
     let network = Network {
         name: name.clone(),
         origin: Origin::Nads,

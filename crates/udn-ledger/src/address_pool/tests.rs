@@ -2,8 +2,10 @@
 
 use std::net::IpAddr;
 
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
-use udn_model::{ClusterSettings, Network, NetworkName, PerFamily, Subnet, Subnets, Topology};
+use udn_model::network::{Localnet, Origin, Primary};
+use udn_model::{
+    ClusterSettings, Network, NetworkName, PerFamily, Role, Subnet, Subnets, Topology,
+};
 
 use super::{AddressPool, Standing};
 use crate::tickets::Tickets;
@@ -29,8 +31,8 @@ fn network(topology: Topology, of: &str) -> Network {
     }
 }
 
-fn primary() -> PrimaryLayer2 {
-    PrimaryLayer2 {
+fn primary() -> Primary {
+    Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
@@ -61,13 +63,13 @@ fn drained(mut pool: AddressPool) -> (Vec<String>, String) {
 // proves: A-05
 #[test]
 fn the_documents_example_comes_out_exactly() {
-    let own = PrimaryLayer2 {
+    let own = Primary {
         chosen_gateways: PerFamily { v4: Some(ip("192.168.100.2")), v6: None },
         reserved: vec![subnet("192.168.100.200/29")],
         infrastructure: vec![subnet("192.168.100.0/30")],
         ..primary()
     };
-    let pool = pool(&network(Topology::PrimaryLayer2(own), "192.168.100.0/24"));
+    let pool = pool(&network(Topology::Layer2(Role::Primary(own)), "192.168.100.0/24"));
     let (all, said) = drained(pool.clone());
     let want = (4..=199).chain(208..=254).map(|last| format!("192.168.100.{last}"));
     assert_eq!(all, want.collect::<Vec<_>>());
@@ -84,7 +86,7 @@ fn the_documents_example_comes_out_exactly() {
 // proves: L-16
 #[test]
 fn an_excluded_range_is_neither_given_out_nor_to_be_asked_for() {
-    let mut network = network(Topology::SecondaryLayer2, "10.0.0.0/24");
+    let mut network = network(Topology::Layer2(Role::Secondary), "10.0.0.0/24");
     network.excluded = vec![subnet("10.0.0.200/30"), subnet("172.16.0.0/12")];
     let pool = pool(&network);
     let want = (1..=199).chain(204..=254).map(|last| format!("10.0.0.{last}"));
@@ -105,7 +107,7 @@ fn the_gateway_of_a_physical_network_is_granted_on_request_alone() {
 #[test]
 fn subnets_of_any_size_begin_and_end_where_they_should() {
     let check = |of: &str, first: &str, free: u128| {
-        let pool = pool(&network(Topology::PrimaryLayer2(primary()), of));
+        let pool = pool(&network(Topology::Layer2(Role::Primary(primary())), of));
         assert_eq!(pool.next(), Some(ip(first)), "{of}");
         assert_eq!(pool.free(), free, "{of}");
     };
@@ -114,6 +116,6 @@ fn subnets_of_any_size_begin_and_end_where_they_should() {
     check("fd00::/8", "fd00::3", (1 << 120) - 3);
     check("fd00::/64", "fd00::3", (1 << 64) - 3);
     check("fd00::/126", "fd00::3", 1);
-    let pool = pool(&network(Topology::PrimaryLayer2(primary()), "10.0.0.0/30"));
+    let pool = pool(&network(Topology::Layer2(Role::Primary(primary())), "10.0.0.0/30"));
     assert_eq!(drained(pool), (Vec::new(), "10.0.0.0/30 has no address for workloads".to_owned()));
 }

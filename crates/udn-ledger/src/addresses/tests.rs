@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     AddressRequest, Attachment, AttachmentGrant, AttachmentKey, Claim, ClaimGrant, ClusterSettings,
     Grants, Intent, Network, NetworkName, NodeName, ObjectName, PerFamily, PublishedClaim,
-    RequestedAddress, Subnet, Subnets, Topology,
+    RequestedAddress, Role, Subnet, Subnets, Topology,
 };
 
 use super::{Settled, Waiter, settle_claim, settle_pod};
@@ -23,12 +23,12 @@ fn object(name: &str) -> ObjectName {
 }
 
 fn primary() -> Topology {
-    Topology::PrimaryLayer2(PrimaryLayer2 {
+    Topology::Layer2(Role::Primary(Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
-    })
+    }))
 }
 
 fn localnet() -> Topology {

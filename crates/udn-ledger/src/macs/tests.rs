@@ -1,8 +1,8 @@
 //! The network's own MACs.
 
-use udn_model::network::{Origin, PrimaryLayer2};
+use udn_model::network::{Origin, Primary};
 use udn_model::{ClusterSettings, MacAddress, Network, NetworkName, PerFamily, Subnet, Subnets};
-use udn_model::{Topology, network};
+use udn_model::{Role, Topology, network};
 
 use super::{MacStanding, Macs};
 use crate::tickets::Tickets;
@@ -12,12 +12,12 @@ fn primary() -> Network {
     Network {
         name: NetworkName::new("red"),
         origin: Origin::Nads,
-        topology: Topology::PrimaryLayer2(PrimaryLayer2 {
+        topology: Topology::Layer2(Role::Primary(Primary {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
             reserved: Vec::new(),
             infrastructure: Vec::new(),
-        }),
+        })),
         subnets: Subnets::new(subnets.to_vec()).unwrap(),
         excluded: Vec::new(),
         mtu: None,

@@ -1,5 +1,5 @@
 use udn_model::network::Origin;
-use udn_model::{NetworkName, NodeName, Subnet, Subnets};
+use udn_model::{NetworkName, NodeName, Role, Subnet, Subnets};
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn pods_whose_names_have_the_same_number_stay_apart() {
     let network = Arc::new(Network {
         name: NetworkName::new("red"),
         origin: Origin::Nads,
-        topology: Topology::SecondaryLayer2,
+        topology: Topology::Layer2(Role::Secondary),
         subnets: Subnets::new(subnets).expect("one of a family"),
         excluded: Vec::new(),
         mtu: None,

@@ -1,9 +1,10 @@
 //! Numbers one by one, by example.
 
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     ClusterSettings, Intent, Network, NetworkGrant, NetworkId, NetworkName, NodeId, NodeName,
-    ObjectName, PerFamily, Published, PublishedNetwork, Subnet, Subnets, Told, Topology, TunnelKey,
+    ObjectName, PerFamily, Published, PublishedNetwork, Role, Subnet, Subnets, Told, Topology,
+    TunnelKey,
 };
 
 use super::{settle_network, settle_node};
@@ -81,13 +82,13 @@ fn localnet(name: &str) -> Network {
 }
 
 fn primary_on(name: &str, subnets: &[&str]) -> Network {
-    let primary = PrimaryLayer2 {
+    let primary = Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
     };
-    network(name, Topology::PrimaryLayer2(primary), subnets)
+    network(name, Topology::Layer2(Role::Primary(primary)), subnets)
 }
 
 fn primary(name: &str) -> Network {

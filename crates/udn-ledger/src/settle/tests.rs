@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     Attachment, AttachmentKey, ClusterSettings, Grants, Intent, Network, NetworkName, Node,
-    NodeName, ObjectName, PerFamily, PublishedNetwork, Subnet, Subnets, Topology,
+    NodeName, ObjectName, PerFamily, PublishedNetwork, Role, Subnet, Subnets, Topology,
 };
 
 use super::settle;
@@ -30,13 +30,13 @@ fn network(name: &str, topology: Topology, of: &[&str]) -> Network {
 }
 
 fn primary(name: &str, of: &[&str]) -> Network {
-    let primary = PrimaryLayer2 {
+    let primary = Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
     };
-    network(name, Topology::PrimaryLayer2(primary), of)
+    network(name, Topology::Layer2(Role::Primary(primary)), of)
 }
 
 fn localnet(name: &str, of: &[&str]) -> Network {

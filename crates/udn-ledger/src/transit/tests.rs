@@ -1,6 +1,6 @@
 //! The search by example.
 
-use udn_model::network::{Network, Origin, PrimaryLayer2, Topology};
+use udn_model::network::{Network, Origin, Primary, Role, Topology};
 use udn_model::{ClusterSettings, NetworkName, PerFamily, Subnet, Subnets};
 
 use super::choose_transit;
@@ -10,12 +10,12 @@ fn primary(subnets: &[&str]) -> Network {
     Network {
         name: NetworkName::new("red"),
         origin: Origin::Nads,
-        topology: Topology::PrimaryLayer2(PrimaryLayer2 {
+        topology: Topology::Layer2(Role::Primary(Primary {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
             reserved: Vec::new(),
             infrastructure: Vec::new(),
-        }),
+        })),
         subnets: Subnets::new(subnets).unwrap(),
         excluded: Vec::new(),
         mtu: None,

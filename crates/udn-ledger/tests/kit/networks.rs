@@ -1,16 +1,18 @@
 //! Networks for tests.
 #![allow(dead_code, reason = "not every test uses everything")]
 
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
-use udn_model::{ClusterSettings, Network, NetworkName, PerFamily, Subnet, Subnets, Topology};
+use udn_model::network::{Localnet, Origin, Primary};
+use udn_model::{
+    ClusterSettings, Network, NetworkName, PerFamily, Role, Subnet, Subnets, Topology,
+};
 
 pub(crate) fn primary() -> Topology {
-    Topology::PrimaryLayer2(PrimaryLayer2 {
+    Topology::Layer2(Role::Primary(Primary {
         join: ClusterSettings::default().join,
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
-    })
+    }))
 }
 
 pub(crate) fn localnet() -> Topology {

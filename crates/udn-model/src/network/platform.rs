@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use serde::Serialize;
 
-use super::PrimaryLayer2;
+use super::Primary;
 use crate::address::{Family, InterfaceAddress, Subnet};
 
 /// The addresses of one subnet that belong to the network itself.
@@ -24,7 +24,7 @@ impl PlatformAddresses {
     /// Chooses as the wire has it: the user's gateway, else the first infrastructure address, else
     /// the subnet's first; then the next of these for management.
     // compat: pkg/util/multi_network.go, allocateInfrastructureIPs
-    pub(super) fn choose(subnet: Subnet, primary: &PrimaryLayer2) -> Self {
+    pub(super) fn choose(subnet: Subnet, primary: &Primary) -> Self {
         let chosen = primary.chosen_gateways.of(subnet.family()).copied();
         let gateway = chosen
             .or_else(|| first_infrastructure(subnet, primary, None))
@@ -46,7 +46,7 @@ impl PlatformAddresses {
 /// The first address of the infrastructure ranges that can be used in the subnet.
 fn first_infrastructure(
     subnet: Subnet,
-    primary: &PrimaryLayer2,
+    primary: &Primary,
     taken: Option<IpAddr>,
 ) -> Option<IpAddr> {
     let is_usable = |ip: &IpAddr| {

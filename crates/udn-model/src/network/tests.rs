@@ -1,6 +1,6 @@
 //! Gateway and management addresses by example.
 
-use super::{PlatformAddresses, PrimaryLayer2};
+use super::{PlatformAddresses, Primary};
 use crate::address::{Family, PerFamily, Subnet};
 
 fn check(subnet: &str, gateway: Option<&str>, infrastructure: &[&str], want: (&str, &str)) {
@@ -11,7 +11,7 @@ fn check(subnet: &str, gateway: Option<&str>, infrastructure: &[&str], want: (&s
         chosen_gateways.put(Family::of(ip), ip);
     }
     let infrastructure = infrastructure.iter().map(|text| Subnet::parse(text).unwrap()).collect();
-    let primary = PrimaryLayer2 {
+    let primary = Primary {
         join: PerFamily::default(),
         chosen_gateways,
         reserved: Vec::new(),

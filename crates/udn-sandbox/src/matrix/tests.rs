@@ -2,10 +2,10 @@
 
 use std::net::IpAddr;
 
-use udn_model::network::{Localnet, Origin, PrimaryLayer2};
+use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, Grants, Intent, MacAddress,
-    Network, NetworkName, NodeName, ObjectName, PerFamily, Subnet, Subnets, Topology,
+    Network, NetworkName, NodeName, ObjectName, PerFamily, Role, Subnet, Subnets, Topology,
 };
 
 use super::show::Matrix;
@@ -45,12 +45,12 @@ fn pod(intent: &mut Intent, grants: &mut Grants, at: (&str, &str, &str), address
 
 fn two_tenants() -> (Intent, Grants, Vec<Host>) {
     let primary = || {
-        Topology::PrimaryLayer2(PrimaryLayer2 {
+        Topology::Layer2(Role::Primary(Primary {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
             reserved: Vec::new(),
             infrastructure: Vec::new(),
-        })
+        }))
     };
     let localnet = Localnet { physical_network: "p".into(), vlan: None };
     let (mut intent, mut grants) = (Intent::default(), Grants::default());

@@ -7,7 +7,7 @@ use std::net::IpAddr;
 
 use udn_model::{
     ClusterSettings, Family, Localnet, Mtu, Network, NetworkName, ObjectName, Origin, PerFamily,
-    PrimaryLayer2, Reason, Subnet, Subnets, Topology, Vlan,
+    Primary, Reason, Role, Subnet, Subnets, Topology, Vlan,
 };
 
 use super::NetConf;
@@ -131,9 +131,10 @@ impl NetConf {
     ) -> Result<Topology, Refusal> {
         match self.topology.as_str() {
             "layer2" if self.is_primary() => {
-                self.read_primary(subnets, ranges, settings).map(Topology::PrimaryLayer2)
+                let primary = self.read_primary(subnets, ranges, settings)?;
+                Ok(Topology::Layer2(Role::Primary(primary)))
             }
-            "layer2" => Ok(Topology::SecondaryLayer2),
+            "layer2" => Ok(Topology::Layer2(Role::Secondary)),
             "localnet" => self.read_localnet().map(Topology::Localnet),
             other => {
                 let message = format!("topology is \"{other}\"; write layer2 or localnet");
@@ -147,7 +148,7 @@ impl NetConf {
         subnets: &Subnets,
         ranges: &Ranges,
         settings: &ClusterSettings,
-    ) -> Result<PrimaryLayer2, Refusal> {
+    ) -> Result<Primary, Refusal> {
         if subnets.is_empty() {
             let message = "a primary layer2 network needs subnets; list one for each family";
             return Err(Refusal::invalid(message));
@@ -161,7 +162,7 @@ impl NetConf {
                 join.put(family, *usual);
             }
         }
-        Ok(PrimaryLayer2 {
+        Ok(Primary {
             join,
             chosen_gateways: self.read_gateways(subnets)?,
             reserved: ranges.reserved.clone(),

@@ -1,6 +1,6 @@
 //! Texts of NADs and the networks that they mean.
 
-use udn_model::{ClusterSettings, ObjectName, Reason, Topology};
+use udn_model::{ClusterSettings, ObjectName, Reason, Role, Topology};
 
 use super::{NadConfig, NetConf};
 
@@ -50,7 +50,7 @@ fn ranges_of_a_secondary_network_are_never_given() {
         "reservedSubnets":"10.0.0.8/30","infrastructureSubnets":"10.0.0.16/30""#,
     );
     let network = network.unwrap().network;
-    assert_eq!(network.topology, Topology::SecondaryLayer2);
+    assert_eq!(network.topology, Topology::Layer2(Role::Secondary));
     assert_eq!(network.excluded.len(), 3);
 }
 

@@ -5,7 +5,7 @@
 use std::fmt::Write;
 
 use udn_model::{
-    AttachmentGrant, Findings, Grants, Intent, InterfaceAddress, Network, ObjectName, Subnet,
+    AttachmentGrant, Findings, Grants, Intent, InterfaceAddress, Network, ObjectName, Role, Subnet,
     Topology,
 };
 
@@ -32,8 +32,8 @@ pub(super) fn intent(intent: &Intent) -> String {
 
 fn describe(out: &mut String, network: &Network) {
     let kind = match &network.topology {
-        Topology::PrimaryLayer2(_) => "primary layer 2".to_owned(),
-        Topology::SecondaryLayer2 => "secondary layer 2".to_owned(),
+        Topology::Layer2(Role::Primary(_)) => "primary layer 2".to_owned(),
+        Topology::Layer2(Role::Secondary) => "secondary layer 2".to_owned(),
         Topology::Localnet(localnet) => {
             let vlan = localnet.vlan.map_or("untagged".to_owned(), |vlan| format!("VLAN {vlan}"));
             format!("localnet, {vlan} of {}", localnet.physical_network)

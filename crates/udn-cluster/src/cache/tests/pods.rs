@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 use udn_model::{
-    Network, NetworkName, ObjectName, Origin, PerFamily, PrimaryLayer2, Subnet, Subnets, Topology,
+    Network, NetworkName, ObjectName, Origin, PerFamily, Primary, Role, Subnet, Subnets, Topology,
 };
 use udn_wire::keys::{CNI_TYPE, NETWORK_ID, POD_NETWORKS, PRIMARY_CLAIM, SELECTION};
 use udn_wire::kind::Kind;
@@ -30,14 +30,17 @@ impl Rig {
 }
 
 fn network(name: &str, is_primary: bool, nads: &[&str]) -> Arc<Network> {
-    let primary = PrimaryLayer2 {
+    let primary = Primary {
         join: PerFamily::default(),
         chosen_gateways: PerFamily::default(),
         reserved: Vec::new(),
         infrastructure: Vec::new(),
     };
-    let topology =
-        if is_primary { Topology::PrimaryLayer2(primary) } else { Topology::SecondaryLayer2 };
+    let topology = if is_primary {
+        Topology::Layer2(Role::Primary(primary))
+    } else {
+        Topology::Layer2(Role::Secondary)
+    };
     Arc::new(Network {
         name: NetworkName::new(name),
         origin: Origin::Nads,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, Finding, Grants, Intent, Network,
-    NetworkName, NodeName, ObjectName, Origin, PerFamily, PortKey, PrimaryLayer2, Reason, Subject,
+    NetworkName, NodeName, ObjectName, Origin, PerFamily, PortKey, Primary, Reason, Role, Subject,
     Subnet, Subnets, Topology,
 };
 use udn_wire::keys::{POD_NETWORKS, SELECTION};
@@ -57,13 +57,13 @@ impl Scene {
         let (intent, grants) = Default::default();
         let (findings, failures) = Default::default();
         let mut scene = Self { view, intent, grants, findings, failures };
-        let primary = PrimaryLayer2 {
+        let primary = Primary {
             join: ClusterSettings::default().join,
             chosen_gateways: PerFamily::default(),
             reserved: Vec::new(),
             infrastructure: Vec::new(),
         };
-        scene.join(network("red", "a/red", Topology::PrimaryLayer2(primary)), "p");
+        scene.join(network("red", "a/red", Topology::Layer2(Role::Primary(primary))), "p");
         scene
     }
 
@@ -185,7 +185,7 @@ fn only_what_this_pod_was_granted_is_written() {
     let mut scene = Scene::new(json!({"other": ""}));
     let nads = ["a/blue", "b/blue"];
     for (name, nad) in ["blue", "green"].into_iter().zip(nads) {
-        scene.join(network(name, nad, Topology::SecondaryLayer2), "q");
+        scene.join(network(name, nad, Topology::Layer2(Role::Secondary)), "q");
     }
     assert_eq!(scene.text().unwrap(), format!(r#"{{"a/red":{RED}}}"#));
     let key = AttachmentKey { pod: own(), nad: ObjectName::new("a", "red"), index: 0 };
@@ -196,7 +196,7 @@ fn only_what_this_pod_was_granted_is_written() {
 #[test]
 fn gateways_that_are_asked_for_take_the_place_of_the_networks_own() {
     let mut scene = Scene::new(json!({"other": ""}));
-    scene.join(network("blue", "a/blue", Topology::SecondaryLayer2), "p");
+    scene.join(network("blue", "a/blue", Topology::Layer2(Role::Secondary)), "p");
     for wanted in scene.intent.attachments.values_mut().flat_map(|it| it.values_mut()) {
         wanted.gateways = vec!["10.10.0.9".parse().unwrap()];
     }
@@ -288,7 +288,7 @@ fn a_remark_is_made_once_in_a_pods_life() {
     let granted = scene.grants.attachments.clone();
     scene.intent.published.attachments = granted;
     check_told(&scene, &[]);
-    scene.join(network("blue", "a/blue", Topology::SecondaryLayer2), "p");
+    scene.join(network("blue", "a/blue", Topology::Layer2(Role::Secondary)), "p");
     check_told(&scene, &[]);
     scene.carry(&scene.text().unwrap());
     check_told(&scene, &want);

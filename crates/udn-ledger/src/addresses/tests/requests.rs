@@ -1,6 +1,6 @@
 //! What is asked for, and what comes of it.
 
-use udn_model::{NetworkName, Subnet, Topology};
+use udn_model::{NetworkName, Role, Subnet, Topology};
 
 use super::{Controller, localnet, network, primary};
 
@@ -122,7 +122,8 @@ fn a_mac_that_is_gone_costs_an_address_or_its_likeness() {
     assert_eq!(controller.ask("a", ""), "10.0.0.4/24 0a:58:0a:00:00:04 11", "3 is passed over");
     let got = controller.ask("b", "10.0.0.3");
     assert!(got.starts_with("10.0.0.3/24 0a:58:") && !got.contains("0a:58:0a:00:00:03"), "{got}");
-    let mut controller = Controller::new(network(Topology::SecondaryLayer2, &["10.0.0.0/29"]));
+    let mut controller =
+        Controller::new(network(Topology::Layer2(Role::Secondary), &["10.0.0.0/29"]));
     for number in 3..=6 {
         controller.ask(&format!("thief-{number}"), &format!("0a:58:0a:00:00:0{number}"));
     }
