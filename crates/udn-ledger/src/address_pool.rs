@@ -9,7 +9,7 @@ use udn_model::{Family, InterfaceAddress, Network, Role, Subnet, Topology};
 
 use crate::intervals::Intervals;
 use crate::pool::Pool;
-use crate::tickets::Ticket;
+use crate::slab::SlabId;
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +18,7 @@ mod tests;
 #[derive(Debug, Clone)]
 pub(crate) struct AddressPool {
     subnet: Subnet,
-    pool: Pool<Ticket>,
+    pool: Pool<SlabId>,
     /// The network's own addresses.
     kept: Intervals,
     /// What the user keeps from being given out; who has such an address already keeps it.
@@ -27,11 +27,11 @@ pub(crate) struct AddressPool {
     on_request: u128,
 }
 
-/// How an address stands.
+/// Whether an address is free, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum AddressState {
     Free,
-    HeldBy(Ticket),
+    HeldBy(SlabId),
     /// The network keeps it for itself.
     Kept,
     Excluded,
@@ -47,7 +47,7 @@ impl AddressPool {
         let closed = [kept.as_slice(), &excluded].concat();
         let barred = [closed.as_slice(), &on_request].concat();
         let pool = Pool::new(range(subnet), &barred);
-        let on_request = Pool::<Ticket>::new(range(subnet), &closed).total() - pool.total();
+        let on_request = Pool::<SlabId>::new(range(subnet), &closed).total() - pool.total();
         let (kept, excluded) = (collect(kept), collect(excluded));
         Self { subnet, pool, kept, excluded, on_request }
     }
@@ -56,16 +56,16 @@ impl AddressPool {
         self.subnet
     }
 
-    pub(crate) fn standing(&self, ip: IpAddr) -> Standing {
+    pub(crate) fn state(&self, ip: IpAddr) -> AddressState {
         if !self.subnet.contains(ip) {
-            return Standing::Outside;
+            return AddressState::Outside;
         }
         let number = number(ip);
         match self.pool.holder_of(number) {
-            Some(holder) => Standing::HeldBy(holder),
-            None if self.kept.contains(number) => Standing::Kept,
-            None if self.excluded.contains(number) => Standing::Excluded,
-            None => Standing::Free,
+            Some(holder) => AddressState::HeldBy(holder),
+            None if self.kept.contains(number) => AddressState::Kept,
+            None if self.excluded.contains(number) => AddressState::Excluded,
+            None => AddressState::Free,
         }
     }
 
@@ -84,17 +84,17 @@ impl AddressPool {
     }
 
     /// Writes an address of the subnet down that nobody else holds.
-    pub(crate) fn hold(&mut self, ip: IpAddr, holder: Ticket) {
+    pub(crate) fn hold(&mut self, ip: IpAddr, holder: SlabId) {
         self.pool.hold(number(ip), holder);
     }
 
-    /// The same for an address that came in its reconcile.
-    pub(crate) fn hold_in_turn(&mut self, ip: IpAddr, holder: Ticket) {
+    /// The same for an address that came in turn.
+    pub(crate) fn hold_in_turn(&mut self, ip: IpAddr, holder: SlabId) {
         self.pool.hold_in_turn(number(ip), holder);
     }
 
     /// Gives an address back, if it is this holder's.
-    pub(crate) fn give_back(&mut self, ip: IpAddr, holder: Ticket) -> bool {
+    pub(crate) fn give_back(&mut self, ip: IpAddr, holder: SlabId) -> bool {
         self.subnet.contains(ip) && self.pool.give_back(number(ip), holder)
     }
 

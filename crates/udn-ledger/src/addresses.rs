@@ -9,7 +9,7 @@ use udn_model::{
 };
 
 use crate::ledger::Ledger;
-use crate::network_book::{ClaimNews, Refused, Tally};
+use crate::network_allocations::{ClaimState, Refused, Tally};
 use crate::waiting::{Need, Waiting};
 
 mod known;
@@ -20,8 +20,8 @@ mod tests;
 pub(crate) use known::KnownPod;
 use open::adopt_claim;
 
-/// So many attachments are looked through rather than searched.
-const FEW: usize = 4;
+/// Up to so many attachments are looked through one by one rather than searched.
+const LINEAR_SEARCH: usize = 4;
 
 /// Who waits for addresses that others hold.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -39,23 +39,23 @@ pub struct Settled<T> {
 }
 
 impl Ledger {
-    /// Whether a network has books here.
-    pub fn has_book(&self, network: &NetworkName) -> bool {
+    /// Whether a network was opened here.
+    pub fn has_network(&self, network: &NetworkName) -> bool {
         self.networks.contains_key(network)
     }
 
     /// How much of a network is held.
     pub fn tally(&self, network: &NetworkName) -> Tally {
-        self.networks.get(network).map(|book| book.tally()).unwrap_or_default()
+        self.networks.get(network).map(|allocations| allocations.tally()).unwrap_or_default()
     }
 
     /// Gives back what a pod holds; what a claim holds too stays with the claim.
     pub fn release_pod(&mut self, pod: &ObjectName) -> Vec<Waiter> {
         let mut woken = Vec::new();
         for network in self.pods.remove(pod).into_iter().flat_map(|known| known.networks) {
-            if let Some(book) = self.networks.get_mut(&network) {
-                book.release_pod(pod);
-                woken.extend(book.woken());
+            if let Some(allocations) = self.networks.get_mut(&network) {
+                allocations.release_pod(pod);
+                woken.extend(allocations.woken());
             }
         }
         woken
@@ -64,11 +64,11 @@ impl Ledger {
     /// Gives back what a claim holds; what a pod still uses stays with the pod.
     pub fn release_claim(&mut self, claim: &ObjectName) -> Vec<Waiter> {
         let network = self.claims.remove(claim);
-        let Some(book) = network.and_then(|network| self.networks.get_mut(&network)) else {
+        let Some(allocations) = network.and_then(|network| self.networks.get_mut(&network)) else {
             return Vec::new();
         };
-        book.release_claim(claim);
-        book.woken()
+        allocations.release_claim(claim);
+        allocations.woken()
     }
 }
 
@@ -81,7 +81,7 @@ pub fn settle_pod(
 ) -> Settled<Grants> {
     let mut settled = Settled::<Grants>::default();
     let wanted = attachments_of(intent, pod);
-    settled.woken = ledger.greet(pod, &wanted);
+    settled.woken = ledger.register_pod(pod, &wanted);
     for attachment in &wanted {
         let durable = attachment.claim.as_ref().and_then(|it| intent.published.claims.get(it));
         let Some(verdict) = ledger.settle_attachment(attachment, intent, durable) else { continue };
@@ -94,8 +94,10 @@ pub fn settle_pod(
         }
     }
     for attachment in &wanted {
-        let book = ledger.networks.get_mut(&attachment.network);
-        settled.woken.extend(book.map(|book| book.woken()).unwrap_or_default());
+        let allocations = ledger.networks.get_mut(&attachment.network);
+        settled
+            .woken
+            .extend(allocations.map(|allocations| allocations.woken()).unwrap_or_default());
     }
     settled
 }
@@ -108,30 +110,30 @@ pub fn settle_claim(
     _settings: &ClusterSettings,
 ) -> Settled<Option<ClaimGrant>> {
     let Some(claim) = intent.claims.get(claim) else { return Settled::default() };
-    let mut woken = ledger.meet_claim(claim);
+    let mut woken = ledger.register_claim(claim);
     for user in claim.users.iter().filter_map(|key| intent.attachment(&claim.network, key)) {
         woken.extend(ledger.adopt_attachment(user, intent));
     }
-    let Some(book) = ledger.networks.get_mut(&claim.network) else {
+    let Some(allocations) = ledger.networks.get_mut(&claim.network) else {
         return Settled { woken, ..Settled::default() };
     };
     let waiter = Waiter::Claim(claim.name.clone());
-    book.waiting.withdraw(&waiter);
-    adopt_claim(book, claim, intent);
+    allocations.waiting.withdraw(&waiter);
+    adopt_claim(allocations, claim, intent);
     let user = claim.users.first().and_then(|key| intent.attachment(&claim.network, key));
     let durable = intent.published.claims.get(&claim.name).and_then(|it| it.mac);
-    let (value, refused) = book.settle_claim(claim, user, durable);
+    let (value, refused) = allocations.settle_claim(claim, user, durable);
     let subject = Subject::Claim(claim.name.clone());
     if let (None, Some(machine)) = (&value, &claim.machine) {
-        book.waiting.put(&waiter, Need::Machine(machine.clone()));
+        allocations.waiting.put(&waiter, Need::Machine(machine.clone()));
     }
-    let findings = told(refused, &subject, &mut book.waiting, &waiter);
-    woken.extend(book.woken());
+    let findings = told(refused, &subject, &mut allocations.waiting, &waiter);
+    woken.extend(allocations.woken());
     Settled { value, findings, woken }
 }
 
 impl Ledger {
-    /// What an attachment of a known pod has, in a network whose books are open.
+    /// What an attachment of a known pod has, in a network that was opened.
     pub(crate) fn settle_attachment(
         &mut self,
         attachment: &Attachment,
@@ -139,16 +141,17 @@ impl Ledger {
         durable: Option<&PublishedClaim>,
     ) -> Option<Result<AttachmentGrant, Findings>> {
         let Attachment { key, network, claim, machine, .. } = attachment;
-        let book = self.networks.get_mut(network)?;
+        let allocations = self.networks.get_mut(network)?;
         let failure = claim.as_ref().and_then(|it| intent.claims.get(it)?.failure.as_deref());
         let carried = intent.published.attachments.get(network).and_then(|of| of.get(key));
-        let verdict = book.settle_attachment(attachment, carried, ClaimNews { durable, failure });
+        let verdict =
+            allocations.settle_attachment(attachment, carried, ClaimState { durable, failure });
         Some(verdict.map_err(|refused| {
             let waiter = Waiter::Pod(key.pod.clone());
             if let (None, Some(machine)) = (claim, machine) {
-                book.waiting.put(&waiter, Need::Machine(machine.clone()));
+                allocations.waiting.put(&waiter, Need::Machine(machine.clone()));
             }
-            told(refused, &Subject::Pod(key.pod.clone()), &mut book.waiting, &waiter)
+            told(refused, &Subject::Pod(key.pod.clone()), &mut allocations.waiting, &waiter)
         }))
     }
 }
@@ -173,7 +176,7 @@ fn attachments_of<'i>(intent: &'i Intent, pod: &ObjectName) -> Vec<&'i Attachmen
     let mut found = Vec::new();
     for all in intent.attachments.values() {
         // Most intents are about one pod alone.
-        if all.len() <= FEW {
+        if all.len() <= LINEAR_SEARCH {
             found.extend(all.values().filter(|it| it.key.pod == *pod));
             continue;
         }

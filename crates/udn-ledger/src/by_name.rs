@@ -9,7 +9,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use udn_model::{ObjectName, SmallSet};
 
-use crate::tickets::Ticket;
+use crate::slab::SlabId;
 
 #[cfg(test)]
 mod tests;
@@ -17,9 +17,9 @@ mod tests;
 /// A number that stands for a name or a uid. Two have the same by a chance of one in 2^64; names are
 /// compared as well, uids are not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Mark(u64);
+pub(crate) struct NameHash(u64);
 
-impl Mark {
+impl NameHash {
     pub(crate) fn of<T: Hash + ?Sized>(name: &T) -> Self {
         // Begins with the same keys every time.
         let mut hasher = DefaultHasher::new();
@@ -30,11 +30,11 @@ impl Mark {
 
 /// Things by name.
 #[derive(Debug, Clone)]
-pub(crate) struct ByName<T>(BTreeMap<(Mark, ObjectName), T>);
+pub(crate) struct ByName<T>(BTreeMap<(NameHash, ObjectName), T>);
 
-/// Which tickets belong to a name; the tickets' things know the whole name.
+/// The ids of a name's entries in a slab; the entries know the whole name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TicketsByName(SmallSet<(Mark, Ticket)>);
+pub(crate) struct IdsByName(SmallSet<(NameHash, SlabId)>);
 
 impl<T> Default for ByName<T> {
     fn default() -> Self {
@@ -64,27 +64,27 @@ impl<T> ByName<T> {
     }
 }
 
-fn key(name: &ObjectName) -> (Mark, ObjectName) {
-    (Mark::of(name), name.clone())
+fn key(name: &ObjectName) -> (NameHash, ObjectName) {
+    (NameHash::of(name), name.clone())
 }
 
-impl TicketsByName {
-    pub(crate) fn insert(&mut self, name: &ObjectName, ticket: Ticket) {
-        self.0.insert((Mark::of(name), ticket));
+impl IdsByName {
+    pub(crate) fn insert(&mut self, name: &ObjectName, id: SlabId) {
+        self.0.insert((NameHash::of(name), id));
     }
 
-    pub(crate) fn remove(&mut self, name: &ObjectName, ticket: Ticket) {
-        self.0.remove(&(Mark::of(name), ticket));
+    pub(crate) fn remove(&mut self, name: &ObjectName, id: SlabId) {
+        self.0.remove(&(NameHash::of(name), id));
     }
 
-    /// The tickets of a name, and of any other with the same number.
-    pub(crate) fn near(&self, name: &ObjectName) -> impl Iterator<Item = Ticket> + use<'_> {
-        let mark = Mark::of(name);
-        let near = self.0.from((mark, Ticket::FIRST));
-        near.take_while(move |(it, _)| *it == mark).map(|(_, ticket)| *ticket)
+    /// The ids of a name, and of any other with the same number.
+    pub(crate) fn near(&self, name: &ObjectName) -> impl Iterator<Item = SlabId> + use<'_> {
+        let hash = NameHash::of(name);
+        let near = self.0.from((hash, SlabId::FIRST));
+        near.take_while(move |(it, _)| *it == hash).map(|(_, id)| *id)
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = Ticket> {
-        self.0.iter().map(|(_, ticket)| *ticket)
+    pub(crate) fn all(&self) -> impl Iterator<Item = SlabId> {
+        self.0.iter().map(|(_, id)| *id)
     }
 }

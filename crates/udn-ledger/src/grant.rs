@@ -31,7 +31,7 @@ pub(crate) fn grant_network(
     ledger: &mut Ledger,
     settings: &ClusterSettings,
 ) -> Result<NetworkGrant, Finding> {
-    let before = Holdings::of(&network.name, ledger);
+    let before = Numbers::of(&network.name, ledger);
     let granted = grant_all(network, published, ledger, settings);
     if granted.is_err() {
         before.restore(&network.name, ledger);
@@ -40,12 +40,12 @@ pub(crate) fn grant_network(
 }
 
 /// Whether a network had a number before it was granted what it lacked.
-struct Holdings {
+struct Numbers {
     has_id: bool,
     has_key: [bool; 2],
 }
 
-impl Holdings {
+impl Numbers {
     fn of(name: &NetworkName, ledger: &Ledger) -> Self {
         let has_key = |place| ledger.keys.number_of(&KeyHolder::new(name, place)).is_some();
         Self { has_id: ledger.ids.number_of(name).is_some(), has_key: KeyPlace::ALL.map(has_key) }
@@ -107,7 +107,7 @@ fn grant_id(name: &NetworkName, ledger: &mut Ledger) -> Result<NetworkId, Findin
         let key = u128::from(FIRST_TUNNEL_KEY) + number;
         if is_known || ledger.keys.holder_of(key).is_none_or(|holder| holder.network == *name) {
             let id = u16::try_from(number).ok().and_then(NetworkId::new);
-            return Ok(id.expect("the book of ids has nothing but ids"));
+            return Ok(id.expect("the pool of ids has nothing but ids"));
         }
         ledger.ids.release(name);
         avoid.push(number..=number);
@@ -136,7 +136,7 @@ fn grant_keys(
         finding(name, Reason::PoolExhausted, message)
     })?;
     let key = |number| u32::try_from(number).ok().and_then(TunnelKey::new);
-    let keys = [switch, router].map(|it| key(it).expect("the book of keys has nothing but keys"));
+    let keys = [switch, router].map(|it| key(it).expect("the pool of keys has nothing but keys"));
     Ok(keys.to_vec())
 }
 

@@ -1,4 +1,4 @@
-//! The ledger: the cluster's own numbers, and a book for each network.
+//! The ledger: the cluster's own numbers, and the allocations of each network.
 //!
 //! Invariant: it can be lost at any time; what it knows is rebuilt from what was published.
 
@@ -12,9 +12,9 @@ use udn_model::{
 };
 
 use crate::addresses::KnownPod;
-use crate::book::Book;
 use crate::by_name::ByName;
-use crate::network_book::NetworkBook;
+use crate::network_allocations::NetworkAllocations;
+use crate::number_pool::NumberPool;
 
 /// The first key that belongs to a network id; the default network's.
 // compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
@@ -28,14 +28,14 @@ const FIRST_NODE: u16 = 2;
 /// Who holds which number.
 #[derive(Debug, Clone)]
 pub struct Ledger {
-    pub(crate) nodes: Book<NodeName>,
-    pub(crate) ids: Book<NetworkName>,
+    pub(crate) nodes: NumberPool<NodeName>,
+    pub(crate) ids: NumberPool<NetworkName>,
     /// The tunnel keys of primary layer-2 networks.
-    pub(crate) keys: Book<KeyHolder>,
+    pub(crate) keys: NumberPool<KeyHolder>,
     /// The transit subnets of primary layer-2 networks; each has its own to choose from.
     pub(crate) transits: BTreeMap<NetworkName, PerFamily<Subnet>>,
     /// The addresses of each network.
-    pub(crate) networks: BTreeMap<NetworkName, Box<NetworkBook>>,
+    pub(crate) networks: BTreeMap<NetworkName, Box<NetworkAllocations>>,
     /// In which of these a pod holds something or waits.
     pub(crate) pods: ByName<KnownPod>,
     /// In which of these a claim holds something or waits.
@@ -79,9 +79,9 @@ impl Ledger {
     /// The settings bound what is granted; what was published before they changed may lie beyond.
     pub fn new(settings: &ClusterSettings) -> Self {
         let PoolSettings { last_network, last_node, last_tunnel_key, .. } = settings.pools;
-        let nodes = Book::new(FIRST_NODE.into()..=NodeId::LAST.into());
-        let ids = Book::new(1..=NetworkId::LAST.into());
-        let keys = Book::new((FIRST_TUNNEL_KEY + 1).into()..=TunnelKey::LAST.into());
+        let nodes = NumberPool::new(FIRST_NODE.into()..=NodeId::LAST.into());
+        let ids = NumberPool::new(1..=NetworkId::LAST.into());
+        let keys = NumberPool::new((FIRST_TUNNEL_KEY + 1).into()..=TunnelKey::LAST.into());
         let last_key = last_tunnel_key.min(TunnelKey::LAST);
         Self {
             nodes: nodes.giving(FIRST_NODE.into()..=last_node.min(NodeId::LAST).into()),

@@ -1,4 +1,4 @@
-//! The book of numbers: who holds which id, key, address and MAC, and who gets the next one.
+//! Allocates numbers: who holds which id, key, address and MAC, and who gets the next one.
 //!
 //! Reads an [`Intent`](udn_model::Intent) with what was published before; returns
 //! [`Grants`](udn_model::Grants).
@@ -7,25 +7,25 @@
 mod accept;
 mod address_pool;
 mod addresses;
-mod book;
 mod by_name;
 mod grant;
 mod intervals;
 mod ledger;
 mod macs;
-mod network_book;
+mod network_allocations;
 mod node_subnets;
+mod number_pool;
 mod pool;
 mod register;
 mod settle;
-mod tickets;
+mod slab;
 mod transit;
 mod waiting;
 
 pub use accept::accept;
 pub use addresses::{Settled, Waiter, settle_claim, settle_pod};
 pub use ledger::Ledger;
-pub use network_book::Tally;
+pub use network_allocations::Tally;
 pub use node_subnets::{HostSubnets, NodeSubnets};
 pub use pool::Pool;
 pub use register::{settle_network, settle_node};

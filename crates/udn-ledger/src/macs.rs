@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 
 use udn_model::{MacAddress, Network, SmallMap};
 
-use crate::tickets::Ticket;
+use crate::slab::SlabId;
 
 #[cfg(test)]
 mod tests;
@@ -20,14 +20,14 @@ const DHCP_SERVER: MacAddress = MacAddress::new([0x0a, 0x58, 0xa9, 0xfe, 0x01, 0
 #[derive(Debug, Clone)]
 pub(crate) struct Macs {
     own: Vec<RangeInclusive<MacAddress>>,
-    holders: SmallMap<MacAddress, Ticket>,
+    holders: SmallMap<MacAddress, SlabId>,
 }
 
-/// How a MAC stands.
+/// Whether a MAC is free, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MacStanding {
+pub(crate) enum MacState {
     Free,
-    HeldBy(Ticket),
+    HeldBy(SlabId),
     /// A port of the network itself has it.
     Own,
 }
@@ -46,25 +46,25 @@ impl Macs {
         Self { own, holders: SmallMap::default() }
     }
 
-    pub(crate) fn standing(&self, mac: MacAddress) -> MacStanding {
+    pub(crate) fn state(&self, mac: MacAddress) -> MacState {
         match self.holders.get(&mac) {
-            Some(holder) => MacStanding::HeldBy(*holder),
-            None if self.own.iter().any(|range| range.contains(&mac)) => MacStanding::Own,
-            None => MacStanding::Free,
+            Some(holder) => MacState::HeldBy(*holder),
+            None if self.own.iter().any(|range| range.contains(&mac)) => MacState::Own,
+            None => MacState::Free,
         }
     }
 
     pub(crate) fn is_free(&self, mac: MacAddress) -> bool {
-        self.standing(mac) == MacStanding::Free
+        self.state(mac) == MacState::Free
     }
 
     /// Writes a free MAC down.
-    pub(crate) fn hold(&mut self, mac: MacAddress, holder: Ticket) {
+    pub(crate) fn hold(&mut self, mac: MacAddress, holder: SlabId) {
         self.holders.insert(mac, holder);
     }
 
     /// Gives a MAC back, if it is this holder's.
-    pub(crate) fn give_back(&mut self, mac: MacAddress, holder: Ticket) -> bool {
+    pub(crate) fn give_back(&mut self, mac: MacAddress, holder: SlabId) -> bool {
         let is_held = self.holders.get(&mac) == Some(&holder);
         if is_held {
             self.holders.remove(&mac);

@@ -1,4 +1,4 @@
-//! A pool of numbers, each with a holder or free.
+//! A pool of numbers of which a holder may have any, such as addresses.
 //!
 //! Invariant: memory grows with the numbers in use, never with the size of the pool; a number that
 //! was given back rests until the pool has gone round.
@@ -74,7 +74,7 @@ impl<H: Copy + PartialEq> Pool<H> {
         }
     }
 
-    /// The same for a number that came in its reconcile.
+    /// The same for a number that came in turn.
     pub fn hold_in_turn(&mut self, number: u128, holder: H) {
         self.hold(number, holder);
         self.cursor = if number < *self.bounds.end() { number + 1 } else { *self.bounds.start() };

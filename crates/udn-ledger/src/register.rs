@@ -10,9 +10,9 @@ use udn_model::{
     NodeName, Published, PublishedNetwork, Reason, Subject, Told, TunnelKey,
 };
 
-use crate::book::Refusal;
 use crate::grant::{grant_network, grant_node, lost_key};
 use crate::ledger::{FIRST_FREE_TUNNEL_KEY, FIRST_TUNNEL_KEY, KeyHolder, KeyPlace, Ledger};
+use crate::number_pool::Refusal;
 
 #[cfg(test)]
 mod tests;
@@ -33,7 +33,7 @@ impl Ledger {
     pub fn release_network(&mut self, name: &NetworkName) {
         self.ids.release(name);
         self.release_keys(name);
-        self.close_book(name);
+        self.close_network(name);
     }
 
     /// Gives back what a node holds.

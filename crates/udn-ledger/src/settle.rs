@@ -63,7 +63,7 @@ fn release_gone(intent: &Intent, ledger: &mut Ledger) {
     }
     let closed = |name: &&NetworkName| !networks.contains_key(*name);
     let closed: Vec<NetworkName> = ledger.networks.keys().filter(closed).cloned().collect();
-    closed.iter().for_each(|name| ledger.close_book(name));
+    closed.iter().for_each(|name| ledger.close_network(name));
     release_gone_pods(intent, ledger);
 }
 
@@ -78,7 +78,7 @@ fn release_gone_pods(intent: &Intent, ledger: &mut Ledger) {
         ledger.release_pod(pod);
     }
     for (pod, uid) in uids {
-        ledger.meet(pod, uid);
+        ledger.release_earlier(pod, uid);
     }
 }
 
@@ -161,13 +161,13 @@ fn settle_addresses(
 
 /// Releases what nobody in the intent wants any more.
 fn release_gone_holders(name: &NetworkName, intent: &Intent, ledger: &mut Ledger) {
-    let Some(book) = ledger.networks.get_mut(name) else { return };
+    let Some(allocations) = ledger.networks.get_mut(name) else { return };
     let is_gone = |key: &&AttachmentKey| intent.attachment(name, key).is_none();
-    let gone: Vec<AttachmentKey> = book.seat_keys().filter(is_gone).cloned().collect();
-    gone.iter().for_each(|key| book.release_attachment(key));
+    let gone: Vec<AttachmentKey> = allocations.attachment_keys().filter(is_gone).cloned().collect();
+    gone.iter().for_each(|key| allocations.release_attachment(key));
     let is_gone =
         |claim: &&ObjectName| intent.claims.get(*claim).is_none_or(|claim| claim.network != *name);
-    let gone: Vec<ObjectName> = book.claims().filter(is_gone).cloned().collect();
+    let gone: Vec<ObjectName> = allocations.claims().filter(is_gone).cloned().collect();
     for claim in gone {
         ledger.release_claim(&claim);
     }

@@ -17,7 +17,7 @@ mod tests;
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Need {
     /// Any addresses, and a port key.
-    Room,
+    AnyAddress,
     /// Any port key.
     Port,
     Address(IpAddr),
@@ -33,8 +33,8 @@ pub(crate) enum Need {
 /// Everybody who waits in one network.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Waiting {
-    room: Queue,
-    port: Queue,
+    addresses: Queue,
+    ports: Queue,
     exact: BTreeMap<Need, BTreeSet<Waiter>>,
     needs: BTreeMap<Waiter, BTreeSet<Need>>,
     woken: Vec<Waiter>,
@@ -58,8 +58,8 @@ impl Waiting {
             return;
         }
         match need {
-            Need::Room => self.room.put(waiter),
-            Need::Port => self.port.put(waiter),
+            Need::AnyAddress => self.addresses.put(waiter),
+            Need::Port => self.ports.put(waiter),
             Need::Address(_)
             | Need::Mac(_)
             | Need::ThatPort(_)
@@ -70,17 +70,17 @@ impl Waiting {
         }
     }
 
-    /// Somebody waits no longer, or takes its reconcile.
+    /// Somebody waits no longer, or is being settled.
     pub(crate) fn withdraw(&mut self, waiter: &Waiter) {
         if self.is_empty() {
             return;
         }
-        self.room.called.remove(waiter);
-        self.port.called.remove(waiter);
+        self.addresses.called.remove(waiter);
+        self.ports.called.remove(waiter);
         for need in self.needs.remove(waiter).into_iter().flatten() {
             match need {
-                Need::Room => self.room.leave(waiter),
-                Need::Port => self.port.leave(waiter),
+                Need::AnyAddress => self.addresses.leave(waiter),
+                Need::Port => self.ports.leave(waiter),
                 Need::Address(_)
                 | Need::Mac(_)
                 | Need::ThatPort(_)
@@ -116,17 +116,19 @@ impl Waiting {
         let all = std::mem::take(self);
         self.woken = all.woken;
         self.woken.extend(all.needs.into_keys());
-        self.woken.extend(all.room.called.into_iter().chain(all.port.called));
+        self.woken.extend(all.addresses.called.into_iter().chain(all.ports.called));
     }
 
-    /// Calls as many as there is room for; returns everybody who was woken since the last time.
-    pub(crate) fn call(&mut self, room: u128, ports: u128) -> Vec<Waiter> {
+    /// Calls as many as there are free numbers for; returns everybody who was woken since the last
+    /// time.
+    pub(crate) fn call(&mut self, addresses: u128, ports: u128) -> Vec<Waiter> {
         if self.is_empty() && self.woken.is_empty() {
             return Vec::new();
         }
-        for (queue, need, free) in
-            [(&mut self.room, Need::Room, room), (&mut self.port, Need::Port, ports)]
-        {
+        for (queue, need, free) in [
+            (&mut self.addresses, Need::AnyAddress, addresses),
+            (&mut self.ports, Need::Port, ports),
+        ] {
             while (queue.called.len() as u128) < free
                 && let Some(waiter) = queue.next()
             {
@@ -148,18 +150,18 @@ impl Waiting {
 
     /// Whether nobody waits, nor was called and has not come yet.
     pub(crate) fn is_empty(&self) -> bool {
-        self.needs.is_empty() && self.room.called.is_empty() && self.port.called.is_empty()
+        self.needs.is_empty() && self.addresses.called.is_empty() && self.ports.called.is_empty()
     }
 
     fn wake(&mut self, waiter: &Waiter) {
         // Who was called keeps the call, so that it counts until it comes.
-        let called = (self.room.called.contains(waiter), self.port.called.contains(waiter));
+        let called = (self.addresses.called.contains(waiter), self.ports.called.contains(waiter));
         self.withdraw(waiter);
         if called.0 {
-            self.room.called.insert(waiter.clone());
+            self.addresses.called.insert(waiter.clone());
         }
         if called.1 {
-            self.port.called.insert(waiter.clone());
+            self.ports.called.insert(waiter.clone());
         }
         self.woken.push(waiter.clone());
     }

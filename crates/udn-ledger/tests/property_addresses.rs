@@ -234,7 +234,7 @@ fn no_number_has_two_holders_none_leaks_and_claims_keep_theirs() {
     for seed in 1..=RUNS {
         let cluster = Cluster::new(small_networks());
         let counts = History { cluster, chance: Chance::new(seed), clock: 0 }.run();
-        all.wishes += counts.wishes;
+        all.settled += counts.settled;
         all.requests += counts.requests;
         all.conflicts += counts.conflicts;
         all.exhausted += counts.exhausted;
@@ -242,5 +242,8 @@ fn no_number_has_two_holders_none_leaks_and_claims_keep_theirs() {
     }
     println!("{} operations: {all:?}", RUNS * OPERATIONS);
     assert!(all.conflicts * 100 >= all.requests * 20, "too few requests conflict: {all:?}");
-    assert!(all.exhausted * 100 >= all.wishes * 10, "too few wishes meet a full pool: {all:?}");
+    assert!(
+        all.exhausted * 100 >= all.settled * 10,
+        "too few attachments meet a full pool: {all:?}"
+    );
 }

@@ -20,8 +20,8 @@ const FIRST_FREE_KEY: u32 = 16_715_779;
 
 #[derive(Debug, Clone)]
 enum Step {
-    /// A network has its reconcile; its grant is published, unless the controller crashes before that.
-    Turn {
+    /// A network is settled; its grant is published, unless the controller crashes before that.
+    Settle {
         network: u8,
         is_published: bool,
     },
@@ -45,7 +45,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     let network = 0..NETWORKS;
     let step = prop_oneof![
         8 => (network.clone(), any::<bool>())
-            .prop_map(|(network, is_published)| Step::Turn { network, is_published }),
+            .prop_map(|(network, is_published)| Step::Settle { network, is_published }),
         2 => network.clone().prop_map(Step::Leave),
         2 => (network, prop::option::of(1_u16..7), prop::option::of([0_u8..7, 0..5]))
             .prop_map(|(network, id, keys)| Step::Scribble { network, id, keys }),
@@ -124,7 +124,9 @@ impl Controller {
 
     fn take(&mut self, step: &Step) -> Result<(), TestCaseError> {
         match step {
-            Step::Turn { network, is_published } => self.turn(*network, *is_published)?,
+            Step::Settle { network, is_published } => {
+                self.settle_and_publish(*network, *is_published)?;
+            }
             Step::Leave(number) => {
                 let name = network(*number).name;
                 self.published.networks.remove(&name);
@@ -153,7 +155,7 @@ impl Controller {
         settle_network(&intent, &name, &mut self.ledger, &self.settings)
     }
 
-    fn turn(&mut self, number: u8, is_published: bool) -> Result<(), TestCaseError> {
+    fn settle_and_publish(&mut self, number: u8, is_published: bool) -> Result<(), TestCaseError> {
         let told = self.settle(number);
         prop_assert_eq!(
             told.value.is_none(),

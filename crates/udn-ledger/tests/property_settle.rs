@@ -1,6 +1,6 @@
 //! What must hold for any history of intents.
 //!
-//! Networks and pods come and go at random; the controller is restarted between some turns, so
+//! Networks and pods come and go at random; the controller is restarted between some steps, so
 //! that it knows only what was published.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,22 +16,22 @@ use udn_model::{
 
 /// Which of four networks exist, with which of twelve pods each, and whether to restart first.
 #[derive(Debug, Clone)]
-struct Turn {
+struct Step {
     networks: BTreeMap<u8, BTreeSet<u8>>,
     nodes: BTreeSet<u8>,
     restart: bool,
 }
 
-fn turns() -> impl Strategy<Value = Vec<Turn>> {
+fn steps() -> impl Strategy<Value = Vec<Step>> {
     let pods = prop::collection::btree_set(0_u8..12, 0..8);
     let networks = prop::collection::btree_map(0_u8..4, pods, 0..4);
     let nodes = prop::collection::btree_set(0_u8..6, 0..5);
-    let turn = (networks, nodes, any::<bool>()).prop_map(|(networks, nodes, restart)| Turn {
+    let step = (networks, nodes, any::<bool>()).prop_map(|(networks, nodes, restart)| Step {
         networks,
         nodes,
         restart,
     });
-    prop::collection::vec(turn, 1..8)
+    prop::collection::vec(step, 1..8)
 }
 
 /// Small subnets, so that pools run out and go round.
@@ -72,16 +72,16 @@ fn attachment(network: &NetworkName, pod: u8) -> Attachment {
     Attachment::new(key, network, node, format!("uid-{pod}"))
 }
 
-fn intent(turn: &Turn, published: Published) -> Intent {
+fn intent(step: &Step, published: Published) -> Intent {
     let mut intent = Intent { published, ..Intent::default() };
-    for (number, pods) in &turn.networks {
+    for (number, pods) in &step.networks {
         let network = network(*number);
         let attachments = pods.iter().map(|pod| attachment(&network.name, *pod));
         let attachments = attachments.map(|it| (it.key.clone(), it)).collect();
         intent.attachments.insert(network.name.clone(), attachments);
         intent.networks.insert(network.name.clone(), network.into());
     }
-    for number in &turn.nodes {
+    for number in &step.nodes {
         let name = NodeName::new(&format!("node-{number}"));
         let node = Node {
             name: name.clone(),
@@ -150,15 +150,15 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn nothing_is_held_twice_and_nothing_published_changes(turns in turns()) {
+    fn nothing_is_held_twice_and_nothing_published_changes(steps in steps()) {
         let settings = ClusterSettings::default();
         let mut ledger = Ledger::new(&settings);
         let mut before = Grants::default();
-        for turn in &turns {
-            if turn.restart {
+        for step in &steps {
+            if step.restart {
                 ledger = Ledger::new(&settings);
             }
-            let intent = intent(turn, published(&before));
+            let intent = intent(step, published(&before));
             let (after_turn, told) = settle(&intent, ledger, &settings);
             ledger = after_turn;
             let grants = told.value;
@@ -179,15 +179,15 @@ proptest! {
     }
 
     #[test]
-    fn a_fresh_ledger_settles_the_same_from_what_was_published(turns in turns()) {
+    fn a_fresh_ledger_settles_the_same_from_what_was_published(steps in steps()) {
         let settings = ClusterSettings::default();
         let mut ledger = Ledger::new(&settings);
         let mut grants = Grants::default();
-        for turn in &turns {
-            let (after, told) = settle(&intent(turn, published(&grants)), ledger, &settings);
+        for step in &steps {
+            let (after, told) = settle(&intent(step, published(&grants)), ledger, &settings);
             (ledger, grants) = (after, told.value);
         }
-        let last = turns.last().expect("there is a turn");
+        let last = steps.last().expect("there is a step");
         let intent = intent(last, published(&grants));
         let (_, fresh) = settle(&intent, Ledger::new(&settings), &settings);
         let (_, kept) = settle(&intent, ledger, &settings);

@@ -99,7 +99,7 @@ impl Controller {
     pub(crate) fn open(&mut self) {
         let (_, told) = self.read();
         for network in told.value.networks.keys() {
-            self.ledger.open_book(&told.value, network, &self.settings);
+            self.ledger.open_network(&told.value, network, &self.settings);
         }
         self.is_open = true;
     }

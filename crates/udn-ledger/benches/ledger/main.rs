@@ -1,8 +1,8 @@
 //! How many pods get and give back addresses in a second, on one core.
 //!
 //! `cargo xtask bench ledger` prints, for an IPv4 /8, an IPv6 /64 and both together, how many pods
-//! per second of processor time are settled, settled once more and released, in books of three
-//! sizes. The whole way of an attachment is measured: the index of pods, the book, the pools, the
+//! per second of processor time are settled, settled once more and released, in networks of
+//! three sizes. The whole way of an attachment is measured: the index of pods, the pools, the
 //! MAC. The first lines are of the pool alone.
 #![allow(
     clippy::disallowed_methods,
@@ -35,7 +35,7 @@ fn main() {
     }
     println!(
         "{:<22} {:>9} {:>11} {:>11} {:>11}",
-        "book", "pods", "settled/s", "again/s", "freed/s"
+        "network", "pods", "settled/s", "again/s", "freed/s"
     );
     for subnets in [&["10.0.0.0/8"][..], &["fd00::/64"], &["10.0.0.0/8", "fd00::/64"]] {
         for pods in SIZES {
@@ -79,7 +79,7 @@ fn measure(network: &Arc<Network>, pods: usize) -> [u64; 3] {
     let mut ledger = Ledger::new(&settings);
     let empty =
         Intent { networks: [(network.name.clone(), network.clone())].into(), ..Intent::default() };
-    ledger.open_book(&empty, &network.name, &settings);
+    ledger.open_network(&empty, &network.name, &settings);
     let [mut settled, mut again] = [0, 0];
     for took in [&mut settled, &mut again] {
         for first in (0..pods).step_by(BATCH) {

@@ -7,8 +7,8 @@ use udn_model::{
     ClusterSettings, Network, NetworkName, PerFamily, Role, Subnet, Subnets, Topology,
 };
 
-use super::{AddressPool, Standing};
-use crate::tickets::Tickets;
+use super::{AddressPool, AddressState};
+use crate::slab::Slab;
 
 fn subnet(text: &str) -> Subnet {
     Subnet::parse(text).unwrap()
@@ -50,10 +50,10 @@ fn pool(network: &Network) -> AddressPool {
 
 /// Everything that comes in turn until nothing is left, and what is said then.
 fn drained(mut pool: AddressPool) -> (Vec<String>, String) {
-    let ticket = Tickets::default().put(());
+    let id = Slab::default().put(());
     let mut all = Vec::new();
     while let Some(ip) = pool.next() {
-        pool.hold_in_turn(ip, ticket);
+        pool.hold_in_turn(ip, id);
         all.push(ip.to_string());
     }
     assert_eq!((pool.free(), pool.held()), (0, all.len()));
@@ -77,9 +77,9 @@ fn the_documents_example_comes_out_exactly() {
         said,
         "all 243 addresses of 192.168.100.0/24 are in use (243 of 243; 8 more on request alone)"
     );
-    assert_eq!(pool.standing(ip("192.168.100.200")), Standing::Free, "on request");
+    assert_eq!(pool.state(ip("192.168.100.200")), AddressState::Free, "on request");
     for last in [0, 1, 2, 3, 255] {
-        assert_eq!(pool.standing(ip(&format!("192.168.100.{last}"))), Standing::Kept, "{last}");
+        assert_eq!(pool.state(ip(&format!("192.168.100.{last}"))), AddressState::Kept, "{last}");
     }
 }
 
@@ -91,7 +91,7 @@ fn an_excluded_range_is_neither_given_out_nor_to_be_asked_for() {
     let pool = pool(&network);
     let want = (1..=199).chain(204..=254).map(|last| format!("10.0.0.{last}"));
     assert_eq!(drained(pool.clone()).0, want.collect::<Vec<_>>());
-    assert_eq!(pool.standing(ip("10.0.0.203")), Standing::Excluded);
+    assert_eq!(pool.state(ip("10.0.0.203")), AddressState::Excluded);
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn the_gateway_of_a_physical_network_is_granted_on_request_alone() {
     let (all, said) = drained(pool.clone());
     assert_eq!(all, want);
     assert_eq!(said, "all 5 addresses of 10.0.0.0/29 are in use (5 of 5; 1 more on request alone)");
-    assert_eq!(pool.standing(ip("10.0.0.1")), Standing::Free);
+    assert_eq!(pool.state(ip("10.0.0.1")), AddressState::Free);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Opens the books of a network with everything that is carried there.
+//! Opens a network: its allocations begin with everything that is carried there.
 //!
 //! Invariant: nothing is granted before the past is written down, the oldest first.
 
@@ -9,7 +9,7 @@ use udn_model::{
 
 use super::Waiter;
 use crate::ledger::Ledger;
-use crate::network_book::NetworkBook;
+use crate::network_allocations::NetworkAllocations;
 
 /// Somebody who carries addresses.
 enum Carrier<'i> {
@@ -28,10 +28,10 @@ impl Carrier<'_> {
 }
 
 impl Ledger {
-    /// Opens the books of a network of an intent, with everything that the intent's pods and
-    /// claims carry; of two who carry one address, the older keeps it. Books that are open already
-    /// follow the network's changes.
-    pub fn open_book(
+    /// Opens a network of an intent: its allocations begin with everything that the intent's pods
+    /// and claims carry; of two who carry one address, the older keeps it. A network that is open
+    /// already follows its changes.
+    pub fn open_network(
         &mut self,
         intent: &Intent,
         network: &NetworkName,
@@ -51,10 +51,10 @@ impl Ledger {
     ) -> Vec<Waiter> {
         let Some(network) = intent.networks.get(name) else { return Vec::new() };
         match self.networks.get_mut(name) {
-            Some(book) => book.follow(network),
+            Some(allocations) => allocations.follow(network),
             None => {
-                let book = NetworkBook::new(network, settings);
-                self.networks.insert(name.clone(), Box::new(book));
+                let allocations = NetworkAllocations::new(network, settings);
+                self.networks.insert(name.clone(), Box::new(allocations));
             }
         }
         let carries = |it: &&Attachment| carried(intent, it).is_some();
@@ -67,14 +67,16 @@ impl Ledger {
             match carrier {
                 Carrier::Pod(attachment) => woken.extend(self.adopt_attachment(attachment, intent)),
                 Carrier::Claim(claim) => {
-                    woken.extend(self.meet_claim(claim));
-                    if let Some(book) = self.networks.get_mut(name) {
-                        adopt_claim(book, claim, intent);
+                    woken.extend(self.register_claim(claim));
+                    if let Some(allocations) = self.networks.get_mut(name) {
+                        adopt_claim(allocations, claim, intent);
                     }
                 }
             }
         }
-        woken.extend(self.networks.get_mut(name).map(|book| book.woken()).unwrap_or_default());
+        woken.extend(
+            self.networks.get_mut(name).map(|allocations| allocations.woken()).unwrap_or_default(),
+        );
         woken
     }
 
@@ -85,11 +87,11 @@ impl Ledger {
         intent: &Intent,
     ) -> Vec<Waiter> {
         let Attachment { key, network, pod_uid, .. } = attachment;
-        let woken = self.meet(&key.pod, pod_uid);
-        if let (Some(book), Some(carried)) =
+        let woken = self.release_earlier(&key.pod, pod_uid);
+        if let (Some(allocations), Some(carried)) =
             (self.networks.get_mut(network), carried(intent, attachment))
         {
-            book.adopt(attachment, carried);
+            allocations.adopt(attachment, carried);
             self.note(attachment);
         }
         woken
@@ -97,14 +99,14 @@ impl Ledger {
 }
 
 /// Writes down what a claim carries; a MAC that it does not know is that of its pods.
-pub(super) fn adopt_claim(book: &mut NetworkBook, claim: &Claim, intent: &Intent) {
+pub(super) fn adopt_claim(allocations: &mut NetworkAllocations, claim: &Claim, intent: &Intent) {
     let Some(published) = intent.published.claims.get(&claim.name) else { return };
     let of_user = |key: &AttachmentKey| {
         let carried = intent.published.attachments.get(&claim.network)?.get(key)?;
         (carried.addresses == published.addresses).then_some(carried.mac)
     };
     let mac = published.mac.or_else(|| claim.users.iter().find_map(of_user));
-    book.adopt_claim(claim, &published.addresses, mac);
+    allocations.adopt_claim(claim, &published.addresses, mac);
 }
 
 fn carried<'i>(intent: &'i Intent, attachment: &Attachment) -> Option<&'i AttachmentGrant> {

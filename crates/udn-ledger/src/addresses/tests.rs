@@ -101,7 +101,7 @@ impl Controller {
     }
 
     fn open(&mut self) -> Vec<Waiter> {
-        self.ledger.open_book(&self.intent, &NetworkName::new("red"), &self.settings)
+        self.ledger.open_network(&self.intent, &NetworkName::new("red"), &self.settings)
     }
 
     fn restart(&mut self) {

@@ -4,8 +4,8 @@ use udn_model::network::{Origin, Primary};
 use udn_model::{ClusterSettings, MacAddress, Network, NetworkName, PerFamily, Subnet, Subnets};
 use udn_model::{Role, Topology, network};
 
-use super::{MacStanding, Macs};
-use crate::tickets::Tickets;
+use super::{MacState, Macs};
+use crate::slab::Slab;
 
 fn primary() -> Network {
     let subnets = ["10.10.0.0/16", "fd10::/64"].map(|text| Subnet::parse(text).unwrap());
@@ -44,7 +44,7 @@ fn ports_of_the_network_keep_their_macs() {
         mac("0a:58:64:41:ff:ff"),
         mac("0a:58:a9:fe:01:01"),
     ] {
-        assert_eq!(macs.standing(own), MacStanding::Own, "{own}");
+        assert_eq!(macs.state(own), MacState::Own, "{own}");
     }
     for free in ["0a:58:0a:0a:00:03", "0a:58:64:42:00:00", "02:00:00:00:00:01"] {
         assert!(macs.is_free(mac(free)), "{free}");
@@ -60,12 +60,12 @@ fn a_localnet_has_no_gateway_of_its_own() {
 
 #[test]
 fn only_the_holder_gives_a_mac_back() {
-    let mut tickets = Tickets::default();
-    let (one, other) = (tickets.put(()), tickets.put(()));
+    let mut slab = Slab::default();
+    let (one, other) = (slab.put(()), slab.put(()));
     let mut macs = Macs::new(&primary());
     macs.hold(mac("02:00:00:00:00:01"), one);
     assert!(!macs.give_back(mac("02:00:00:00:00:01"), other));
-    assert_eq!(macs.standing(mac("02:00:00:00:00:01")), MacStanding::HeldBy(one));
+    assert_eq!(macs.state(mac("02:00:00:00:00:01")), MacState::HeldBy(one));
     assert!(macs.give_back(mac("02:00:00:00:00:01"), one));
     assert_eq!(macs.held(), 0);
 }

@@ -17,7 +17,7 @@ fn address(text: &str) -> Need {
 fn as_many_are_called_as_there_is_room_for_in_the_order_of_their_coming() {
     let mut waiting = Waiting::default();
     for name in ["c", "a", "b"] {
-        waiting.put(&pod(name), Need::Room);
+        waiting.put(&pod(name), Need::AnyAddress);
     }
     assert_eq!(waiting.call(0, 9), []);
     assert_eq!(waiting.call(1, 9), [pod("c")]);
@@ -48,12 +48,12 @@ fn all_who_wait_for_one_number_are_woken() {
 fn who_leaves_the_line_is_not_called() {
     let mut waiting = Waiting::default();
     for number in 0..100 {
-        waiting.put(&pod(&format!("{number:02}")), Need::Room);
+        waiting.put(&pod(&format!("{number:02}")), Need::AnyAddress);
     }
     for number in 0..99 {
         waiting.withdraw(&pod(&format!("{number:02}")));
     }
-    assert!(waiting.room.line.len() < 20, "the line forgets who left");
+    assert!(waiting.addresses.line.len() < 20, "the line forgets who left");
     assert_eq!(waiting.call(5, 5), [pod("99")]);
 }
 
@@ -61,7 +61,7 @@ fn who_leaves_the_line_is_not_called() {
 fn a_change_wakes_everybody() {
     let mut waiting = Waiting::default();
     waiting.put(&pod("a"), address("10.0.0.5"));
-    waiting.put(&pod("b"), Need::Room);
+    waiting.put(&pod("b"), Need::AnyAddress);
     waiting.put(&pod("c"), Need::Change);
     waiting.wake_all();
     assert_eq!(waiting.call(0, 0), [pod("a"), pod("b"), pod("c")]);

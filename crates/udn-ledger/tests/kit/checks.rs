@@ -25,7 +25,7 @@ pub(crate) struct Written {
     pub(crate) addresses: BTreeMap<InterfaceAddress, String>,
     pub(crate) macs: BTreeMap<String, String>,
     pub(crate) ports: BTreeMap<u16, String>,
-    pub(crate) seats: usize,
+    pub(crate) attachments: usize,
 }
 
 fn enter<T: Ord + Debug>(all: &mut BTreeMap<T, String>, thing: T, holder: &str) {
@@ -44,7 +44,7 @@ pub(crate) fn written(cluster: &Cluster, network: &NetworkName) -> Written {
         if let Some(claim) = claim.filter(|it| !it.written.addresses.is_empty()) {
             assert_eq!(written.addresses, claim.written.addresses, "{holder} has its own again");
         }
-        all.seats += 1;
+        all.attachments += 1;
         for address in &written.addresses {
             enter(&mut all.addresses, *address, &holder);
         }
@@ -65,7 +65,7 @@ pub(crate) fn written(cluster: &Cluster, network: &NetworkName) -> Written {
     all
 }
 
-/// Settles everything, then compares the books with what is written, and looks for anybody who
+/// Settles everything, then compares the ledger with what is written, and looks for anybody who
 /// could be served and was not woken.
 pub(crate) fn check_at_rest(cluster: &mut Cluster, chance: &mut Chance) {
     cluster.drain(chance);
@@ -85,9 +85,9 @@ fn check_books(cluster: &Cluster) {
         assert_eq!(tally.addresses, written.addresses.len(), "{network}: {tally:?} {written:#?}");
         assert_eq!(tally.macs, written.macs.len(), "{network}: {tally:?} {written:#?}");
         assert_eq!(tally.ports, written.ports.len(), "{network}");
-        assert_eq!(tally.seats, written.seats, "{network}");
+        assert_eq!(tally.attachments, written.attachments, "{network}");
         let holders: BTreeSet<&String> = written.macs.values().collect();
-        assert_eq!(tally.holdings, holders.len(), "{network}");
+        assert_eq!(tally.allocations, holders.len(), "{network}");
     }
 }
 

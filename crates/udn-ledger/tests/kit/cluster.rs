@@ -43,7 +43,7 @@ pub(crate) enum Write {
 /// How often what happened.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Counts {
-    pub(crate) wishes: usize,
+    pub(crate) settled: usize,
     pub(crate) requests: usize,
     pub(crate) conflicts: usize,
     pub(crate) exhausted: usize,
@@ -98,7 +98,7 @@ impl Cluster {
         self.touched.extend(self.claims.keys().cloned().map(Waiter::Claim));
     }
 
-    /// Opens a network's book with everything that is carried there.
+    /// Opens a network with everything that is carried there.
     pub(crate) fn open(&mut self, network: &NetworkName) {
         let mut intent = self.intent();
         for pod in self.pods.values().filter(|it| it.attachment.network == *network) {
@@ -107,7 +107,7 @@ impl Cluster {
         for claim in self.claims.values().filter(|it| it.claim.network == *network) {
             self.add_claim(&mut intent, &claim.claim.name);
         }
-        let woken = self.ledger.open_book(&intent, network, &self.settings);
+        let woken = self.ledger.open_network(&intent, network, &self.settings);
         self.touched.extend(woken);
     }
 
@@ -257,7 +257,7 @@ impl Cluster {
     fn count(&mut self, is_request: bool, findings: &Findings) {
         use udn_model::Reason::{AddressTaken, MacTaken, PoolExhausted};
         let has = |reasons: &[_]| findings.iter().any(|it| reasons.contains(&it.reason));
-        self.counts.wishes += 1;
+        self.counts.settled += 1;
         self.counts.requests += usize::from(is_request);
         let is_conflict = is_request && has(&[AddressTaken, MacTaken]);
         self.counts.conflicts += usize::from(is_conflict);

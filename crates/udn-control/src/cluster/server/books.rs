@@ -37,12 +37,12 @@ pub(super) fn build(
     let touched = cache.build(&network.name, Some(network));
     context.with_books(|ledger| {
         let mut intent = Intent::default();
-        if !ledger.has_book(&network.name) {
+        if !ledger.has_network(&network.name) {
             let (world, nad_states) = cache.carriers(network);
             intent = translate::pods(&world, &nad_states, &context.settings).value;
         }
         intent.networks.insert(network.name.clone(), network.clone());
-        ((), ledger.open_book(&intent, &network.name, &context.settings))
+        ((), ledger.open_network(&intent, &network.name, &context.settings))
     });
     touched
 }

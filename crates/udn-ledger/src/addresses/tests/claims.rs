@@ -84,7 +84,7 @@ fn a_claim_takes_over_what_its_pod_carried_before() {
     controller.restart();
     assert_eq!(controller.claim_line("claim"), FIRST);
     assert_eq!(controller.line("a"), FIRST);
-    assert_eq!(controller.ledger.tally(&NetworkName::new("red")).holdings, 1);
+    assert_eq!(controller.ledger.tally(&NetworkName::new("red")).allocations, 1);
 }
 
 #[test]

@@ -108,9 +108,9 @@ fn a_network_that_is_over_leaves_nothing_behind() {
     let mut controller = Controller::new(network(localnet(), &["10.0.0.0/24"]));
     controller.ask("a", "");
     controller.ledger.release_network(&NetworkName::new("red"));
-    assert!(!controller.ledger.has_book(&NetworkName::new("red")));
+    assert!(!controller.ledger.has_network(&NetworkName::new("red")));
     assert!(controller.ledger.pods.names().next().is_none());
-    assert_eq!(controller.line("a"), "", "nothing is granted without a book");
+    assert_eq!(controller.line("a"), "", "nothing is granted before the network is open");
 }
 
 #[test]

@@ -7,37 +7,37 @@ use udn_model::{Attachment, AttachmentGrant, PortKey, PublishedClaim, RequestedA
 use super::choose::Numbers;
 use super::claims::words;
 use super::refused::{Refused, list, no_port};
-use super::{Holding, MachinePlace, NetworkBook, Seat};
-use crate::tickets::Ticket;
+use super::{Allocation, MachinePlace, NetworkAllocations, Slot};
+use crate::slab::SlabId;
 use crate::waiting::Need;
 
 /// What is known of the claim that an attachment names.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct ClaimNews<'a> {
+pub(crate) struct ClaimState<'a> {
     /// What is durable of it.
     pub(crate) durable: Option<&'a PublishedClaim>,
     /// Why it has no addresses.
     pub(crate) failure: Option<&'a str>,
 }
 
-impl NetworkBook {
+impl NetworkAllocations {
     /// What an attachment has. Nothing at all is refused to who waits for its claim in silence.
     pub(crate) fn settle_attachment(
         &mut self,
         attachment: &Attachment,
         carried: Option<&AttachmentGrant>,
-        claim: ClaimNews<'_>,
+        claim: ClaimState<'_>,
     ) -> Result<AttachmentGrant, Vec<Refused>> {
         if let Some(carried) = carried {
             self.adopt(attachment, carried);
         }
-        if let Some(seat) = self.seat_of(&attachment.key) {
-            return self.settle_seat(seat, attachment);
+        if let Some(slot) = self.slot_of(&attachment.key) {
+            return self.settle_slot(slot, attachment);
         }
-        let seat = match &attachment.claim {
+        let slot = match &attachment.claim {
             Some(name) => match self.claims.get(name).copied() {
-                Some(holding) if self.is_durable(holding, claim.durable) => {
-                    self.join(attachment, holding)
+                Some(allocation) if self.is_durable(allocation, claim.durable) => {
+                    self.join(attachment, allocation)
                 }
                 // In silence, unless the claim failed.
                 Some(_) | None => {
@@ -48,98 +48,104 @@ impl NetworkBook {
             None => {
                 let place = MachinePlace::of(attachment);
                 match place.and_then(|place| self.machines.get(&place).copied()) {
-                    Some(holding) => self.join(attachment, holding),
+                    Some(allocation) => self.join(attachment, allocation),
                     None => self.grant(attachment),
                 }
             }
         };
-        seat.map(|seat| self.grant_of(seat)).map_err(|refused| vec![refused])
+        slot.map(|slot| self.grant_of(slot)).map_err(|refused| vec![refused])
     }
 
-    /// What somebody has who has a seat already.
-    fn settle_seat(
+    /// What somebody has who has a slot already.
+    fn settle_slot(
         &mut self,
-        seat: Ticket,
+        slot: SlabId,
         attachment: &Attachment,
     ) -> Result<AttachmentGrant, Vec<Refused>> {
-        let holding = self.seats.of(seat).holding;
-        let mut lacking = self.fill(holding);
-        match self.seats.of(seat).port {
-            Some(_) => lacking.extend(self.fill_port(seat)),
+        let allocation = self.slots.of(slot).allocation;
+        let mut missing = self.fill(allocation);
+        match self.slots.of(slot).port {
+            Some(_) => missing.extend(self.fill_port(slot)),
             None => match self.next_port(Need::Port) {
                 Ok(port) => {
-                    self.seats.of_mut(seat).port = port;
-                    self.take_port(port, seat);
+                    self.slots.of_mut(slot).port = port;
+                    self.take_port(port, slot);
                 }
-                Err(refused) => lacking.push(refused),
+                Err(refused) => missing.push(refused),
             },
         }
         if let Some(claim) = attachment.claim.as_ref().and_then(|it| self.claims.get(it))
-            && *claim != holding
+            && *claim != allocation
         {
-            let Holding { addresses, mac, .. } = self.holdings.of(holding);
+            let Allocation { addresses, mac, .. } = self.allocations.of(allocation);
             let carried = match addresses.is_empty() {
                 true => mac.to_string(),
                 false => list(addresses),
             };
-            lacking.push(self.carries_other(&carried, *claim));
+            missing.push(self.carries_other(&carried, *claim));
         }
-        if lacking.is_empty() { Ok(self.grant_of(seat)) } else { Err(lacking) }
+        if missing.is_empty() { Ok(self.grant_of(slot)) } else { Err(missing) }
     }
 
-    /// A seat on numbers of its own.
-    pub(crate) fn grant(&mut self, attachment: &Attachment) -> Result<Ticket, Refused> {
+    /// A slot on numbers of its own.
+    pub(crate) fn grant(&mut self, attachment: &Attachment) -> Result<SlabId, Refused> {
         let numbers = self.choose(&attachment.request, || seed(attachment))?;
-        let need = if attachment.request.addresses.is_empty() { Need::Room } else { Need::Port };
+        let need =
+            if attachment.request.addresses.is_empty() { Need::AnyAddress } else { Need::Port };
         let port = self.next_port(need)?;
-        let holding = self.open(numbers, MachinePlace::of(attachment));
-        Ok(self.seat(attachment, holding, port))
+        let allocation = self.open(numbers, MachinePlace::of(attachment));
+        Ok(self.attach(attachment, allocation, port))
     }
 
-    /// A holding with newly chosen numbers.
-    pub(super) fn open(&mut self, numbers: Numbers, machine: Option<MachinePlace>) -> Ticket {
-        let ticket = self.holdings.put(Holding {
+    /// An allocation with newly chosen numbers.
+    pub(super) fn open(&mut self, numbers: Numbers, machine: Option<MachinePlace>) -> SlabId {
+        let id = self.allocations.put(Allocation {
             addresses: Vec::new(),
             mac: numbers.mac,
             former_macs: Vec::new(),
             claim: None,
             machine: machine.map(Box::new),
-            seats: Vec::new(),
+            slots: Vec::new(),
         });
-        self.write_down(&numbers, ticket);
-        self.holdings.of_mut(ticket).addresses = numbers.addresses;
-        self.note_machine(ticket);
-        ticket
+        self.write_down(&numbers, id);
+        self.allocations.of_mut(id).addresses = numbers.addresses;
+        self.note_machine(id);
+        id
     }
 
-    /// A seat on numbers that others hold too.
-    fn join(&mut self, attachment: &Attachment, holding: Ticket) -> Result<Ticket, Refused> {
-        if let Some(lacking) = self.fill(holding).into_iter().next() {
-            return Err(lacking);
+    /// A slot on numbers that others hold too.
+    fn join(&mut self, attachment: &Attachment, allocation: SlabId) -> Result<SlabId, Refused> {
+        if let Some(missing) = self.fill(allocation).into_iter().next() {
+            return Err(missing);
         }
         let request = &attachment.request;
-        if !self.has_addresses(holding, &request.addresses) {
-            return Err(self.mismatch(&words(&request.addresses), holding));
+        if !self.has_addresses(allocation, &request.addresses) {
+            return Err(self.mismatch(&words(&request.addresses), allocation));
         }
-        if let Some(mac) = request.mac.filter(|mac| *mac != self.holdings.of(holding).mac) {
+        if let Some(mac) = request.mac.filter(|mac| *mac != self.allocations.of(allocation).mac) {
             self.check_mac(mac)?;
-            return Err(self.mismatch(&format!("MAC {mac}"), holding));
+            return Err(self.mismatch(&format!("MAC {mac}"), allocation));
         }
         let port = self.next_port(Need::Port)?;
-        Ok(self.seat(attachment, holding, port))
+        Ok(self.attach(attachment, allocation, port))
     }
 
-    fn seat(&mut self, attachment: &Attachment, holding: Ticket, port: Option<PortKey>) -> Ticket {
+    fn attach(
+        &mut self,
+        attachment: &Attachment,
+        allocation: SlabId,
+        port: Option<PortKey>,
+    ) -> SlabId {
         let key = attachment.key.clone();
-        let seat = self.sit_down(Seat { key, holding, port: None });
-        self.seats.of_mut(seat).port = port;
-        self.take_port(port, seat);
-        seat
+        let slot = self.add_slot(Slot { key, allocation, port: None });
+        self.slots.of_mut(slot).port = port;
+        self.take_port(port, slot);
+        slot
     }
 
-    /// Whether a request is for the addresses that a holding has, or for none.
-    pub(super) fn has_addresses(&self, holding: Ticket, request: &[RequestedAddress]) -> bool {
-        let held = &self.holdings.of(holding).addresses;
+    /// Whether a request is for the addresses that an allocation has, or for none.
+    pub(super) fn has_addresses(&self, allocation: SlabId, request: &[RequestedAddress]) -> bool {
+        let held = &self.allocations.of(allocation).addresses;
         let has = |it: &RequestedAddress| {
             held.iter().any(|held| {
                 held.addr() == it.ip && it.prefix_len.is_none_or(|len| len == held.prefix_len())
@@ -149,8 +155,8 @@ impl NetworkBook {
     }
 
     /// Whether a claim's addresses survive a crash.
-    fn is_durable(&self, holding: Ticket, durable: Option<&PublishedClaim>) -> bool {
-        let Holding { addresses, mac, .. } = self.holdings.of(holding);
+    fn is_durable(&self, allocation: SlabId, durable: Option<&PublishedClaim>) -> bool {
+        let Allocation { addresses, mac, .. } = self.allocations.of(allocation);
         durable.is_some_and(|it| it.addresses == *addresses && it.mac.is_none_or(|it| it == *mac))
     }
 
@@ -160,9 +166,9 @@ impl NetworkBook {
         Ok(u16::try_from(number).ok().and_then(PortKey::new))
     }
 
-    fn take_port(&mut self, port: Option<PortKey>, seat: Ticket) {
+    fn take_port(&mut self, port: Option<PortKey>, slot: SlabId) {
         if let (Some(ports), Some(port)) = (&mut self.ports, port) {
-            ports.hold_in_turn(port.get().into(), seat);
+            ports.hold_in_turn(port.get().into(), slot);
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The book of one network: who holds which addresses, MACs and port keys.
+//! The allocations of one network: who holds which addresses, MACs and port keys.
 //!
-//! A *holding* is one address of each subnet with one MAC; on it live possibly a claim, and any
-//! number of attachments, each in a *seat* with a port key of its own.
-//! Invariant: a holding lives as long as its claim or one of its seats; a number has one holding.
+//! An *allocation* is one address of each subnet with one MAC; it belongs to a claim, or to
+//! attachments, or to both. Each attachment has a *slot* on it, with a port key of its own.
+//! Invariant: an allocation lives as long as its claim or one of its slots; a number is in one
+//! allocation.
 
 use std::sync::Arc;
 
@@ -13,22 +14,22 @@ use udn_model::{
 
 use crate::address_pool::AddressPool;
 use crate::addresses::Waiter;
-use crate::by_name::TicketsByName;
+use crate::by_name::IdsByName;
 use crate::macs::Macs;
 use crate::pool::Pool;
-use crate::tickets::{Ticket, Tickets};
+use crate::slab::{Slab, SlabId};
 use crate::waiting::{Need, Waiting};
 
 mod adopt;
+mod attachments;
 mod choose;
 mod claims;
 mod refused;
-mod seats;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use attachments::ClaimState;
 pub(crate) use refused::Refused;
-pub(crate) use seats::ClaimNews;
 
 /// Port keys below this are kept for the network's own ports.
 // compat: pkg/ovn/transit_router.go, reserved-platform-port-1 to -9
@@ -36,25 +37,25 @@ const FIRST_PORT_KEY: u16 = 10;
 
 /// Who holds what in one network.
 #[derive(Debug, Clone)]
-pub(crate) struct NetworkBook {
+pub(crate) struct NetworkAllocations {
     network: Arc<Network>,
     last_port: u16,
     pools: Vec<AddressPool>,
     macs: Macs,
-    /// The port keys of seats; only where ports have keys.
-    ports: Option<Pool<Ticket>>,
-    holdings: Tickets<Holding>,
-    seats: Tickets<Seat>,
-    /// The seats of each pod.
-    pods: TicketsByName,
-    claims: SmallMap<ObjectName, Ticket>,
-    machines: SmallMap<MachinePlace, Ticket>,
+    /// The port keys of slots; only where ports have keys.
+    ports: Option<Pool<SlabId>>,
+    allocations: Slab<Allocation>,
+    slots: Slab<Slot>,
+    /// The slots of each pod.
+    pods: IdsByName,
+    claims: SmallMap<ObjectName, SlabId>,
+    machines: SmallMap<MachinePlace, SlabId>,
     pub(crate) waiting: Waiting,
 }
 
 /// Numbers that are held together.
 #[derive(Debug, Clone)]
-struct Holding {
+struct Allocation {
     /// What its holders carry; after a change of the network some may lie outside its subnets.
     addresses: Vec<InterfaceAddress>,
     mac: MacAddress,
@@ -63,14 +64,14 @@ struct Holding {
     claim: Option<ObjectName>,
     /// Most holders are no machines, and there are many.
     machine: Option<Box<MachinePlace>>,
-    seats: Vec<Ticket>,
+    slots: Vec<SlabId>,
 }
 
-/// One attachment that uses a holding.
+/// One attachment that uses an allocation.
 #[derive(Debug, Clone)]
-struct Seat {
+struct Slot {
     key: AttachmentKey,
-    holding: Ticket,
+    allocation: SlabId,
     port: Option<PortKey>,
 }
 
@@ -90,7 +91,7 @@ impl MachinePlace {
     }
 }
 
-impl NetworkBook {
+impl NetworkAllocations {
     pub(crate) fn new(network: &Arc<Network>, settings: &ClusterSettings) -> Self {
         let last_port = settings.pools.last_port_key;
         Self {
@@ -99,9 +100,9 @@ impl NetworkBook {
             pools: network.subnets.iter().map(|it| AddressPool::new(network, it)).collect(),
             macs: Macs::new(network),
             ports: ports(network, last_port),
-            holdings: Tickets::default(),
-            seats: Tickets::default(),
-            pods: TicketsByName::default(),
+            allocations: Slab::default(),
+            slots: Slab::default(),
+            pods: IdsByName::default(),
             claims: SmallMap::default(),
             machines: SmallMap::default(),
             waiting: Waiting::default(),
@@ -124,11 +125,11 @@ impl NetworkBook {
         self.pools = network.subnets.iter().map(|it| AddressPool::new(network, it)).collect();
         self.macs = Macs::new(network);
         self.ports = ports(network, self.last_port);
-        for ticket in self.holdings.all() {
-            self.fill(ticket);
+        for id in self.allocations.all() {
+            self.fill(id);
         }
-        for seat in self.seats.all() {
-            self.fill_port(seat);
+        for slot in self.slots.all() {
+            self.fill_port(slot);
         }
         self.waiting.wake_all();
     }
@@ -136,20 +137,20 @@ impl NetworkBook {
     /// Everybody who need no longer wait.
     pub(crate) fn woken(&mut self) -> Vec<Waiter> {
         let ports = self.ports.as_ref().map_or(u128::MAX, Pool::free);
-        let room = self.pools.iter().map(AddressPool::free).fold(ports, u128::min);
-        self.waiting.call(room, ports)
+        let addresses = self.pools.iter().map(AddressPool::free).fold(ports, u128::min);
+        self.waiting.call(addresses, ports)
     }
 
     pub(crate) fn pods(&self) -> impl Iterator<Item = &ObjectName> {
-        self.seat_keys().map(|key| &key.pod)
+        self.attachment_keys().map(|key| &key.pod)
     }
 
     pub(crate) fn claims(&self) -> impl Iterator<Item = &ObjectName> {
         self.claims.keys()
     }
 
-    pub(crate) fn seat_keys(&self) -> impl Iterator<Item = &AttachmentKey> {
-        self.pods.all().map(|seat| &self.seats.of(seat).key)
+    pub(crate) fn attachment_keys(&self) -> impl Iterator<Item = &AttachmentKey> {
+        self.pods.all().map(|slot| &self.slots.of(slot).key)
     }
 
     pub(crate) fn tally(&self) -> Tally {
@@ -157,90 +158,90 @@ impl NetworkBook {
             addresses: self.pools.iter().map(AddressPool::held).sum(),
             macs: self.macs.held(),
             ports: self.ports.as_ref().map_or(0, Pool::held),
-            holdings: self.holdings.len(),
-            seats: self.seats.len(),
+            allocations: self.allocations.len(),
+            attachments: self.slots.len(),
         }
     }
 
-    fn seat_of(&self, key: &AttachmentKey) -> Option<Ticket> {
-        self.pods.near(&key.pod).find(|seat| self.seats.of(*seat).key == *key)
+    fn slot_of(&self, key: &AttachmentKey) -> Option<SlabId> {
+        self.pods.near(&key.pod).find(|slot| self.slots.of(*slot).key == *key)
     }
 
-    fn grant_of(&self, seat: Ticket) -> AttachmentGrant {
-        let Seat { holding, port, .. } = self.seats.of(seat);
-        let Holding { addresses, mac, .. } = self.holdings.of(*holding);
+    fn grant_of(&self, slot: SlabId) -> AttachmentGrant {
+        let Slot { allocation, port, .. } = self.slots.of(slot);
+        let Allocation { addresses, mac, .. } = self.allocations.of(*allocation);
         let port_key = port.filter(|_| self.ports.is_some());
         AttachmentGrant { addresses: addresses.clone(), mac: *mac, port_key }
     }
 
-    fn claim_grant_of(&self, holding: Ticket) -> ClaimGrant {
-        let Holding { addresses, mac, .. } = self.holdings.of(holding);
+    fn claim_grant_of(&self, allocation: SlabId) -> ClaimGrant {
+        let Allocation { addresses, mac, .. } = self.allocations.of(allocation);
         ClaimGrant { addresses: addresses.clone(), mac: *mac }
     }
 
-    /// Takes one attachment off its holding, which ends with its last holder.
-    fn release_seat(&mut self, seat: Ticket) {
-        let Some(Seat { key, holding, port }) = self.seats.take_out(seat) else { return };
-        self.pods.remove(&key.pod, seat);
+    /// Takes one attachment off its allocation, which ends with its last holder.
+    fn release_slot(&mut self, slot: SlabId) {
+        let Some(Slot { key, allocation, port }) = self.slots.take_out(slot) else { return };
+        self.pods.remove(&key.pod, slot);
         if let (Some(ports), Some(port)) = (&mut self.ports, port) {
-            ports.give_back(port.get().into(), seat);
+            ports.give_back(port.get().into(), slot);
             self.waiting.met(&Need::ThatPort(port));
         }
-        let held = self.holdings.of_mut(holding);
-        held.seats.retain(|it| *it != seat);
+        let held = self.allocations.of_mut(allocation);
+        held.slots.retain(|it| *it != slot);
         if let Some(claim) = held.claim.clone() {
             self.waiting.changed(&Waiter::Claim(claim));
         }
-        self.end_unless_used(holding);
+        self.end_unless_used(allocation);
     }
 
-    fn end_unless_used(&mut self, ticket: Ticket) {
-        let Holding { claim, seats, .. } = self.holdings.of(ticket);
-        if claim.is_some() || !seats.is_empty() {
+    fn end_unless_used(&mut self, id: SlabId) {
+        let Allocation { claim, slots, .. } = self.allocations.of(id);
+        if claim.is_some() || !slots.is_empty() {
             return;
         }
-        let Some(ended) = self.holdings.take_out(ticket) else { return };
+        let Some(ended) = self.allocations.take_out(id) else { return };
         for ip in ended.addresses.iter().map(InterfaceAddress::addr) {
-            if self.pools.iter_mut().any(|pool| pool.give_back(ip, ticket)) {
+            if self.pools.iter_mut().any(|pool| pool.give_back(ip, id)) {
                 self.waiting.met(&Need::Address(ip));
             }
         }
         for mac in ended.former_macs.into_iter().chain([ended.mac]) {
-            self.give_back_mac(mac, ticket);
+            self.give_back_mac(mac, id);
         }
         if let Some(place) = ended.machine
-            && self.machines.get(&place) == Some(&ticket)
+            && self.machines.get(&place) == Some(&id)
         {
             self.machines.remove(&place);
         }
     }
 
-    fn give_back_mac(&mut self, mac: MacAddress, ticket: Ticket) {
-        if self.macs.give_back(mac, ticket) {
+    fn give_back_mac(&mut self, mac: MacAddress, id: SlabId) {
+        if self.macs.give_back(mac, id) {
             self.waiting.met(&Need::Mac(mac));
         }
     }
 
     pub(crate) fn release_attachment(&mut self, key: &AttachmentKey) {
-        if let Some(seat) = self.seat_of(key) {
-            self.release_seat(seat);
+        if let Some(slot) = self.slot_of(key) {
+            self.release_slot(slot);
         }
     }
 
     /// Gives back what a pod holds, and forgets that it waits.
     pub(crate) fn release_pod(&mut self, pod: &ObjectName) {
-        let own = self.pods.near(pod).filter(|seat| self.seats.of(*seat).key.pod == *pod);
-        let own: Vec<Ticket> = own.collect();
-        own.into_iter().for_each(|seat| self.release_seat(seat));
+        let own = self.pods.near(pod).filter(|slot| self.slots.of(*slot).key.pod == *pod);
+        let own: Vec<SlabId> = own.collect();
+        own.into_iter().for_each(|slot| self.release_slot(slot));
         self.waiting.withdraw(&Waiter::Pod(pod.clone()));
     }
 
     /// Gives back what a claim holds, and forgets that it waits.
     pub(crate) fn release_claim(&mut self, claim: &ObjectName) {
         self.waiting.withdraw(&Waiter::Claim(claim.clone()));
-        if let Some(ticket) = self.claims.remove(claim) {
-            self.holdings.of_mut(ticket).claim = None;
-            self.end_unless_used(ticket);
+        if let Some(id) = self.claims.remove(claim) {
+            self.allocations.of_mut(id).claim = None;
+            self.end_unless_used(id);
         }
     }
 }
@@ -252,12 +253,11 @@ pub struct Tally {
     pub macs: usize,
     pub ports: usize,
     /// Holders of addresses: pods, virtual machines, claims.
-    pub holdings: usize,
-    /// Attachments.
-    pub seats: usize,
+    pub allocations: usize,
+    pub attachments: usize,
 }
 
-fn ports(network: &Network, last: u16) -> Option<Pool<Ticket>> {
+fn ports(network: &Network, last: u16) -> Option<Pool<SlabId>> {
     match network.topology {
         Topology::Layer2(_) => {
             let platform = 1..=u128::from(FIRST_PORT_KEY - 1);

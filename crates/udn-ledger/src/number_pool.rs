@@ -1,4 +1,4 @@
-//! A pool of numbers with their holders.
+//! A pool of numbers of which each holder has one, such as ids.
 //!
 //! Invariant: a number has at most one holder and a holder at most one number; a number that was
 //! given back rests until the pool has gone round.
@@ -13,7 +13,7 @@ mod tests;
 
 /// Who holds which number of a pool.
 #[derive(Debug, Clone)]
-pub(crate) struct Book<H> {
+pub(crate) struct NumberPool<H> {
     bounds: RangeInclusive<u128>,
     /// Where new numbers come from; what was published may lie outside.
     fresh: RangeInclusive<u128>,
@@ -33,14 +33,14 @@ pub(crate) enum Refusal<H> {
     Blocked,
 }
 
-impl<H: Ord + Clone> Book<H> {
+impl<H: Ord + Clone> NumberPool<H> {
     pub(crate) fn new(bounds: RangeInclusive<u128>) -> Self {
         let (cursor, fresh) = (*bounds.start(), bounds.clone());
         let (taken, holders, numbers) = (Intervals::default(), BTreeMap::new(), BTreeMap::new());
         Self { bounds, fresh, taken, holders, numbers, cursor }
     }
 
-    /// The same book, which gives out only some of its numbers.
+    /// The same pool, which gives out only some of its numbers.
     pub(crate) fn giving(mut self, fresh: RangeInclusive<u128>) -> Self {
         self.cursor = *fresh.start();
         self.fresh = fresh;

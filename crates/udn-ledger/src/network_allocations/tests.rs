@@ -22,12 +22,15 @@ fn pods_whose_names_have_the_same_number_stay_apart() {
         has_persistent_addresses: true,
         nads: Vec::new(),
     });
-    let mut book = NetworkBook::new(&network, &ClusterSettings::default());
+    let mut allocations = NetworkAllocations::new(&network, &ClusterSettings::default());
     let [one, other] = ["one", "other"].map(attachment);
-    let seats = [&one, &other].map(|it| book.grant(it).expect("there is room"));
+    let slots = [&one, &other].map(|it| allocations.grant(it).expect("there is room"));
     // As if the number of its name were that of the first.
-    book.pods.insert(&one.key.pod, seats[1]);
-    assert_eq!(book.seat_of(&one.key), Some(seats[0]));
-    book.release_pod(&one.key.pod);
-    assert_eq!((book.seat_of(&one.key), book.seat_of(&other.key)), (None, Some(seats[1])));
+    allocations.pods.insert(&one.key.pod, slots[1]);
+    assert_eq!(allocations.slot_of(&one.key), Some(slots[0]));
+    allocations.release_pod(&one.key.pod);
+    assert_eq!(
+        (allocations.slot_of(&one.key), allocations.slot_of(&other.key)),
+        (None, Some(slots[1]))
+    );
 }

@@ -9,9 +9,9 @@ use udn_model::{
 };
 
 use super::claims::words;
-use super::{Holding, NetworkBook};
+use super::{Allocation, NetworkAllocations};
 use crate::address_pool::AddressPool;
-use crate::tickets::Ticket;
+use crate::slab::SlabId;
 use crate::waiting::Need;
 
 /// Why nothing was granted.
@@ -57,7 +57,7 @@ pub(super) fn exhausted(pool: &AddressPool) -> Refused {
         "{}; delete pods and claims that are no longer needed, or use a network with more room",
         pool.exhaustion()
     );
-    Refused::new(Reason::PoolExhausted, Need::Room, message)
+    Refused::new(Reason::PoolExhausted, Need::AnyAddress, message)
 }
 
 pub(super) fn no_port(total: u128, need: Need) -> Refused {
@@ -82,7 +82,7 @@ pub(super) fn own_mac(mac: MacAddress) -> Refused {
 }
 
 /// A claim and its user ask for different addresses.
-pub(super) fn two_wishes(claim: &Claim, user: &Attachment) -> Refused {
+pub(super) fn two_requests(claim: &Claim, user: &Attachment) -> Refused {
     let message = format!(
         "IPAMClaim {} asks for {}, but pod {} asks for {}; let both ask for the same, or one of them \
          for nothing",
@@ -94,8 +94,8 @@ pub(super) fn two_wishes(claim: &Claim, user: &Attachment) -> Refused {
     Refused::new(Reason::ClaimMismatch, Need::Change, message)
 }
 
-impl NetworkBook {
-    pub(super) fn address_taken(&self, ip: IpAddr, holder: Ticket) -> Refused {
+impl NetworkAllocations {
+    pub(super) fn address_taken(&self, ip: IpAddr, holder: SlabId) -> Refused {
         let holder = self.describe(holder);
         let message = format!(
             "provided IP is already allocated: {ip} is held by {holder}; ask for another address, \
@@ -104,7 +104,7 @@ impl NetworkBook {
         Refused::new(Reason::AddressTaken, Need::Address(ip), message)
     }
 
-    pub(super) fn mac_taken(&self, mac: MacAddress, holder: Ticket) -> Refused {
+    pub(super) fn mac_taken(&self, mac: MacAddress, holder: SlabId) -> Refused {
         let holder = self.describe(holder);
         let message = format!(
             "MAC address already in use: {mac} is held by {holder}; ask for another MAC, or delete \
@@ -118,7 +118,7 @@ impl NetworkBook {
         &self,
         what: &str,
         need: Need,
-        [loser, keeper]: [Ticket; 2],
+        [loser, keeper]: [SlabId; 2],
     ) -> Refused {
         let (lost, kept) = (self.describe(loser), self.describe(keeper));
         let message =
@@ -132,7 +132,7 @@ impl NetworkBook {
     }
 
     /// A carried number is none that the network gives to workloads.
-    pub(super) fn carried_own(&self, what: &str, loser: Ticket) -> Refused {
+    pub(super) fn carried_own(&self, what: &str, loser: SlabId) -> Refused {
         let message = format!(
             "{what}, which {} carries, is kept by the network itself; delete the pod or the claim \
              so that it gets another",
@@ -141,7 +141,7 @@ impl NetworkBook {
         Refused::new(Reason::AlreadyTaken, Need::Change, message)
     }
 
-    pub(super) fn carried_outside(&self, ip: IpAddr, loser: Ticket) -> Refused {
+    pub(super) fn carried_outside(&self, ip: IpAddr, loser: SlabId) -> Refused {
         let message = format!(
             "{ip}, which {} carries, is in none of the subnets of network {}; delete the pod or \
              the claim so that it gets another, or give the network a subnet that holds the address",
@@ -152,9 +152,9 @@ impl NetworkBook {
     }
 
     /// Somebody asks for other numbers than it holds together with others.
-    pub(super) fn mismatch(&self, asked: &str, holding: Ticket) -> Refused {
-        let Holding { addresses, mac, .. } = self.holdings.of(holding);
-        let holder = self.describe(holding);
+    pub(super) fn mismatch(&self, asked: &str, allocation: SlabId) -> Refused {
+        let Allocation { addresses, mac, .. } = self.allocations.of(allocation);
+        let holder = self.describe(allocation);
         let held = if addresses.is_empty() { String::new() } else { list(addresses) + " and " };
         let message = format!(
             "{asked} is asked for, but {holder} holds {held}{mac}; ask for what it holds, or for \
@@ -164,20 +164,20 @@ impl NetworkBook {
     }
 
     /// A pod carries other numbers than its claim.
-    pub(super) fn carries_other(&self, carried: &str, claim: Ticket) -> Refused {
+    pub(super) fn carries_other(&self, carried: &str, claim: SlabId) -> Refused {
         let message = format!(
             "the pod carries {carried}, but {} holds {}; delete the pod so that it gets what its \
              claim holds",
             self.describe(claim),
-            list(&self.holdings.of(claim).addresses)
+            list(&self.allocations.of(claim).addresses)
         );
         Refused::new(Reason::ClaimMismatch, Need::Change, message)
     }
 
-    /// Who a holding is, for people.
-    pub(super) fn describe(&self, holding: Ticket) -> String {
-        let Holding { claim, machine, .. } = self.holdings.of(holding);
-        match (claim, machine, self.first_pod(holding)) {
+    /// Who an allocation is, for people.
+    pub(super) fn describe(&self, allocation: SlabId) -> String {
+        let Allocation { claim, machine, .. } = self.allocations.of(allocation);
+        match (claim, machine, self.first_pod(allocation)) {
             (Some(claim), _, Some(pod)) => format!("IPAMClaim {claim} (pod {pod})"),
             (Some(claim), _, None) => format!("IPAMClaim {claim}"),
             (None, Some(place), Some(pod)) => {
@@ -188,17 +188,17 @@ impl NetworkBook {
         }
     }
 
-    fn subject_of(&self, holding: Ticket) -> Subject {
-        let claim = self.holdings.of(holding).claim.clone();
-        match (claim, self.first_pod(holding)) {
+    fn subject_of(&self, allocation: SlabId) -> Subject {
+        let claim = self.allocations.of(allocation).claim.clone();
+        match (claim, self.first_pod(allocation)) {
             (Some(claim), _) => Subject::Claim(claim),
             (None, Some(pod)) => Subject::Pod(pod.clone()),
             (None, None) => Subject::Network(self.network.name.clone()),
         }
     }
 
-    fn first_pod(&self, holding: Ticket) -> Option<&ObjectName> {
-        let first = self.holdings.of(holding).seats.first()?;
-        Some(&self.seats.of(*first).key.pod)
+    fn first_pod(&self, allocation: SlabId) -> Option<&ObjectName> {
+        let first = self.allocations.of(allocation).slots.first()?;
+        Some(&self.slots.of(*first).key.pod)
     }
 }

@@ -1,4 +1,4 @@
-//! Chooses the numbers of a new holding.
+//! Chooses the numbers of a new allocation.
 //!
 //! Reads the pools and a request; returns numbers that are free, or why there are none.
 //! Invariant: nothing is written down here, so a refusal leaves nothing behind.
@@ -7,11 +7,11 @@ use std::net::IpAddr;
 
 use udn_model::{AddressRequest, InterfaceAddress, MacAddress, Reason, RequestedAddress};
 
-use super::NetworkBook;
+use super::NetworkAllocations;
 use super::refused::{Refused, exhausted, kept, own_mac};
-use crate::address_pool::{AddressPool, Standing};
-use crate::macs::MacStanding;
-use crate::tickets::Ticket;
+use crate::address_pool::{AddressPool, AddressState};
+use crate::macs::MacState;
+use crate::slab::SlabId;
 use crate::waiting::Need;
 
 /// How many MACs are tried for who gets none from an address.
@@ -20,16 +20,16 @@ const MAC_TRIES: u32 = 16;
 /// How many addresses are passed over because of their MACs.
 const ADDRESS_TRIES: usize = 64;
 
-/// The numbers of a new holding.
+/// The numbers of a new allocation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Numbers {
     pub(super) addresses: Vec<InterfaceAddress>,
     pub(super) mac: MacAddress,
-    /// Whether the addresses came in their turn.
+    /// Whether the addresses are the next of their pools, not requested ones.
     in_turn: bool,
 }
 
-impl NetworkBook {
+impl NetworkAllocations {
     /// Free numbers as requested; `seed` tells holders without an address apart.
     pub(super) fn choose(
         &self,
@@ -67,7 +67,7 @@ impl NetworkBook {
     }
 
     /// Writes chosen numbers down.
-    pub(super) fn write_down(&mut self, numbers: &Numbers, holder: Ticket) {
+    pub(super) fn write_down(&mut self, numbers: &Numbers, holder: SlabId) {
         for (pool, address) in self.pools.iter_mut().zip(&numbers.addresses) {
             match numbers.in_turn {
                 true => pool.hold_in_turn(address.addr(), holder),
@@ -107,17 +107,17 @@ impl NetworkBook {
         let RequestedAddress { ip, prefix_len } = request;
         let subnet = pool.subnet();
         let refused = |message| Err(Refused::new(Reason::OutOfRange, Need::Change, message));
-        match pool.standing(ip) {
-            Standing::Outside => refused(format!(
+        match pool.state(ip) {
+            AddressState::Outside => refused(format!(
                 "{ip} is not in {subnet}; ask for an address of that subnet of network {}",
                 self.network.name
             )),
-            Standing::Kept => Err(kept(ip, pool)),
-            Standing::Excluded => refused(format!(
+            AddressState::Kept => Err(kept(ip, pool)),
+            AddressState::Excluded => refused(format!(
                 "{ip} is in a range that network {} excludes; ask for another address of {subnet}",
                 self.network.name
             )),
-            Standing::Free | Standing::HeldBy(_)
+            AddressState::Free | AddressState::HeldBy(_)
                 if prefix_len.is_some_and(|it| it != subnet.prefix_len()) =>
             {
                 refused(format!(
@@ -126,8 +126,8 @@ impl NetworkBook {
                     pool.on_interface(ip)
                 ))
             }
-            Standing::HeldBy(holder) => Err(self.address_taken(ip, holder)),
-            Standing::Free => Ok(pool.on_interface(ip)),
+            AddressState::HeldBy(holder) => Err(self.address_taken(ip, holder)),
+            AddressState::Free => Ok(pool.on_interface(ip)),
         }
     }
 
@@ -149,10 +149,10 @@ impl NetworkBook {
     }
 
     pub(super) fn check_mac(&self, mac: MacAddress) -> Result<(), Refused> {
-        match self.macs.standing(mac) {
-            MacStanding::Free => Ok(()),
-            MacStanding::HeldBy(holder) => Err(self.mac_taken(mac, holder)),
-            MacStanding::Own => Err(own_mac(mac)),
+        match self.macs.state(mac) {
+            MacState::Free => Ok(()),
+            MacState::HeldBy(holder) => Err(self.mac_taken(mac, holder)),
+            MacState::Own => Err(own_mac(mac)),
         }
     }
 
