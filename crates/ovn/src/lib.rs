@@ -16,7 +16,7 @@ pub mod plan;
 mod prelude;
 pub mod rules;
 pub mod sheet;
-pub mod standing;
+pub mod simulated_database;
 
 pub use audit::audit;
 pub use compare::{compare, compare_all};
@@ -25,4 +25,4 @@ pub use key::Key;
 pub use plan::Plan;
 pub use rules::{Owner, Ownership, Rules};
 pub use sheet::Sheet;
-pub use standing::Standing;
+pub use simulated_database::SimulatedDatabase;

@@ -9,7 +9,7 @@ use compare::drawing::draw;
 use compare::items::{Item, grounded_parts, parts};
 use ovn::audit::{Problem, audit};
 use ovn::northbound::DATABASE;
-use ovn::{Owner, Plan, Rules, Sheet, Standing};
+use ovn::{Owner, Plan, Rules, Sheet, SimulatedDatabase};
 use ovsdb::cache::{RowView, Table};
 use ovsdb::op::{Operation, Values};
 use ovsdb::{Datum, Row, Uuid};
@@ -38,16 +38,16 @@ fn draw_all(parts: &[Vec<Item>]) -> Vec<Sheet> {
 }
 
 /// Plans and applies; a refusal by the database fails the test with the plan shown.
-fn settle(standing: &mut Standing, sheets: &[Sheet]) -> Plan {
-    let plan = standing.plan(sheets).expect("generated sheets can be compared");
-    if let Err(fault) = standing.apply(&plan) {
+fn settle(database: &mut SimulatedDatabase, sheets: &[Sheet]) -> Plan {
+    let plan = database.plan(sheets).expect("generated sheets can be compared");
+    if let Err(fault) = database.apply(&plan) {
         panic!("refused: {fault}\n{plan}");
     }
     plan
 }
 
 /// Adds rows that belong to nobody we know.
-fn add_foreign_rows(standing: &mut Standing) {
+fn add_foreign_rows(database: &mut SimulatedDatabase) {
     let row = |name: &str| Values::from([("name".into(), Datum::from(name))]);
     let insert = |table: &'static str, row, uuid_name: &str| Operation::Insert {
         table: table.into(),
@@ -57,7 +57,7 @@ fn add_foreign_rows(standing: &mut Standing) {
     };
     let mut switch = row("admin-switch");
     switch.insert("ports".into(), Datum::from(ovsdb::Atom::Named("port".into())));
-    standing
+    database
         .transact(&[
             insert("Logical_Switch", switch, "switch"),
             insert("Logical_Switch_Port", row("admin-port"), "port"),
@@ -67,8 +67,11 @@ fn add_foreign_rows(standing: &mut Standing) {
 }
 
 /// Every row of the database whose owner satisfies the test.
-fn rows_of(standing: &Standing, of: impl Fn(Option<Owner>) -> bool) -> BTreeMap<Uuid, Row> {
-    let tables = standing.rows().tables();
+fn rows_of(
+    database: &SimulatedDatabase,
+    of: impl Fn(Option<Owner>) -> bool,
+) -> BTreeMap<Uuid, Row> {
+    let tables = database.rows().tables();
     let rows = tables.flat_map(Table::rows);
     rows.filter(|row| of(owner(*row))).map(|row| (row.uuid, row.row.clone())).collect()
 }
@@ -84,12 +87,12 @@ proptest! {
 
     #[test]
     fn second_plan_is_empty(before in parts(), after in parts()) {
-        let mut standing = Standing::new(rules());
-        add_foreign_rows(&mut standing);
-        settle(&mut standing, &draw_all(&before));
+        let mut database = SimulatedDatabase::new(rules());
+        add_foreign_rows(&mut database);
+        settle(&mut database, &draw_all(&before));
         let sheets = draw_all(&after);
-        settle(&mut standing, &sheets);
-        let again = standing.plan(&sheets).expect("the same sheets can be compared again");
+        settle(&mut database, &sheets);
+        let again = database.plan(&sheets).expect("the same sheets can be compared again");
         prop_assert!(again.is_empty(), "{again}");
     }
 
@@ -98,11 +101,11 @@ proptest! {
         before in grounded_parts(),
         after in grounded_parts(),
     ) {
-        let mut incremental = Standing::new(rules());
+        let mut incremental = SimulatedDatabase::new(rules());
         settle(&mut incremental, &draw_all(&before));
         let sheets = draw_all(&after);
         settle(&mut incremental, &sheets);
-        let mut fresh = Standing::new(rules());
+        let mut fresh = SimulatedDatabase::new(rules());
         settle(&mut fresh, &sheets);
         let again = incremental.plan(&sheets).expect("comparable");
         prop_assert!(again.is_complete(), "{again}");
@@ -111,19 +114,19 @@ proptest! {
 
     #[test]
     fn rows_of_other_owners_stay_untouched(before in parts(), after in parts()) {
-        let mut standing = Standing::new(rules());
-        add_foreign_rows(&mut standing);
-        settle(&mut standing, &draw_all(&before));
+        let mut database = SimulatedDatabase::new(rules());
+        add_foreign_rows(&mut database);
+        settle(&mut database, &draw_all(&before));
         // Only the first part changes; its rows may be in the lists of others, so lists that
         // others own are left out of the comparison.
         let first = Owner::new("part0");
-        let others = |standing: &Standing| {
-            let rows = rows_of(standing, |owner| owner.as_ref() != Some(&first));
-            rows.into_iter().map(|(uuid, row)| (uuid, without_lists(standing, uuid, &row))).collect()
+        let others = |database: &SimulatedDatabase| {
+            let rows = rows_of(database, |owner| owner.as_ref() != Some(&first));
+            rows.into_iter().map(|(uuid, row)| (uuid, without_lists(database, uuid, &row))).collect()
         };
-        let kept: BTreeMap<Uuid, Vec<(String, Datum)>> = others(&standing);
-        settle(&mut standing, &[draw(0, &after[0])]);
-        let now: BTreeMap<Uuid, Vec<(String, Datum)>> = others(&standing);
+        let kept: BTreeMap<Uuid, Vec<(String, Datum)>> = others(&database);
+        settle(&mut database, &[draw(0, &after[0])]);
+        let now: BTreeMap<Uuid, Vec<(String, Datum)>> = others(&database);
         for (uuid, row) in &kept {
             // Rows without an owner mark belong to whom lists them.
             if is_marked_or_foreign(row) {
@@ -138,33 +141,33 @@ proptest! {
         after in parts(),
         turn in 0..20_usize,
     ) {
-        let mut standing = Standing::new(rules());
-        settle(&mut standing, &draw_all(&before));
+        let mut database = SimulatedDatabase::new(rules());
+        settle(&mut database, &draw_all(&before));
         let sheets = draw_all(&after);
         let mut shuffled: Vec<Sheet> = sheets.iter().map(|sheet| redraw_rotated(sheet, turn)).collect();
         shuffled.rotate_left(turn % 3);
-        prop_assert_eq!(standing.plan(&sheets).unwrap(), standing.plan(&shuffled).unwrap());
+        prop_assert_eq!(database.plan(&sheets).unwrap(), database.plan(&shuffled).unwrap());
     }
 
     #[test]
     fn an_empty_sheet_removes_exactly_its_part(before in parts()) {
-        let mut standing = Standing::new(rules());
-        add_foreign_rows(&mut standing);
+        let mut database = SimulatedDatabase::new(rules());
+        add_foreign_rows(&mut database);
         let sheets = draw_all(&before);
-        settle(&mut standing, &sheets);
+        settle(&mut database, &sheets);
         let gone: Vec<Sheet> = sheets.iter().map(|sheet| Sheet::new(sheet.owner.clone())).collect();
-        settle(&mut standing, &gone);
-        let left = rows_of(&standing, |_| true);
+        settle(&mut database, &gone);
+        let left = rows_of(&database, |_| true);
         prop_assert_eq!(left.len(), 3, "the foreign rows and nothing else");
     }
 
     #[test]
     fn what_was_applied_has_no_dangling_rows_and_no_orphans(before in parts()) {
-        let mut standing = Standing::new(rules());
+        let mut database = SimulatedDatabase::new(rules());
         let sheets = draw_all(&before);
-        settle(&mut standing, &sheets);
+        settle(&mut database, &sheets);
         let owners: BTreeSet<Owner> = sheets.iter().map(|sheet| sheet.owner.clone()).collect();
-        let notes = audit(standing.rows(), standing.rules(), Some(&owners));
+        let notes = audit(database.rows(), database.rules(), Some(&owners));
         // Generated names may point at ports that no part drew; everything else must be clean.
         let serious = notes.iter().find(|note| match &note.problem {
             Problem::DanglingReference { column, .. } => column != "logical_port",
@@ -176,8 +179,8 @@ proptest! {
 }
 
 /// Every row with all its columns, identifiers replaced by what they stand for.
-fn content(standing: &Standing) -> Vec<String> {
-    let rows = || standing.rows().tables().flat_map(Table::rows);
+fn content(database: &SimulatedDatabase) -> Vec<String> {
+    let rows = || database.rows().tables().flat_map(Table::rows);
     let is_plain = |datum: &Datum| datum.uuids().next().is_none();
     let plain = |row: RowView<'_>| {
         let columns = row.row.columns().filter(|(_, datum)| is_plain(datum));
@@ -206,8 +209,8 @@ fn is_marked_or_foreign(row: &[(String, Datum)]) -> bool {
     !row.iter().any(|(column, _)| unmarked.contains(&column.as_str()))
 }
 
-fn without_lists(standing: &Standing, uuid: Uuid, row: &Row) -> Vec<(String, Datum)> {
-    let tables: Vec<_> = standing.rows().tables().collect();
+fn without_lists(database: &SimulatedDatabase, uuid: Uuid, row: &Row) -> Vec<(String, Datum)> {
+    let tables: Vec<_> = database.rows().tables().collect();
     let table = tables.iter().find(|table| table.row(uuid).is_some()).expect("the row stands");
     let schema = table.schema();
     row.columns()

@@ -11,11 +11,11 @@
 
 use std::collections::BTreeSet;
 
-use ovn::{Owner, Sheet, Standing};
+use ovn::{Owner, Sheet, SimulatedDatabase};
 use peer::cases::{self, Case};
 use peer::database;
 use peer::world::{Input, Settled};
-use standing::content::content;
+use rows::content::content;
 use udn_blueprint::{DrawingInput, draw, owners, parts};
 
 mod peer {
@@ -24,7 +24,7 @@ mod peer {
     pub(crate) mod world;
 }
 
-mod standing {
+mod rows {
     pub(crate) mod content;
 }
 
@@ -70,73 +70,73 @@ fn failures_of(case: &Case, equal: &BTreeSet<String>) -> Vec<String> {
     }
     let mut input = Input::of(case);
     let rules = owners::northbound(&input.zone);
-    let mut standing = match case.input("initial_nb") {
-        serde_json::Value::Null => Standing::new(rules),
+    let mut database = match case.input("initial_nb") {
+        serde_json::Value::Null => SimulatedDatabase::new(rules),
         tables => database::load(rules, tables),
     };
     let mut failures = Vec::new();
     for (step, want) in case.steps().into_iter().filter(|(step, _)| equal.contains(step)) {
-        take_step(case, &step, &mut input, &mut standing);
-        failures.extend(difference(case, &step, &standing, want));
+        take_step(case, &step, &mut input, &mut database);
+        failures.extend(difference(case, &step, &database, want));
     }
     failures
 }
 
 /// Does what happened in the other project's test before the step.
-fn take_step(case: &Case, step: &str, input: &mut Input, standing: &mut Standing) {
+fn take_step(case: &Case, step: &str, input: &mut Input, database: &mut SimulatedDatabase) {
     match (case.id.as_str(), step) {
-        (_, "initial") => reconcile(input, standing),
+        (_, "initial") => reconcile(input, database),
         (_, "remote-node-deleted") => {
             input.remove_node("test-node2");
-            reconcile(input, standing);
+            reconcile(input, database);
         }
         (_, "network-cleanup") => {
             input.remove_networks();
-            reconcile(input, standing);
+            reconcile(input, database);
         }
         (_, "all-remotes-upgraded") => {
             input.upgrade_nodes();
-            reconcile(input, standing);
+            reconcile(input, database);
         }
         // Only what is left of nodes that are gone is removed; nothing else is looked at.
         ("asserted-controller-should-cleanup-stale-nodes-on-startup", "end")
         | (
             "asserted-subset-default-network-controller-syncpods-should-not-delete-dhcp-options-owned-by-udn-controllers",
             "end",
-        ) => apply(standing, &vanished(input, standing)),
+        ) => apply(database, &vanished(input, database)),
         (id, "end") if id.starts_with("asserted-cleanup-") || id.ends_with("-removes-them") => {
-            reconcile(input, standing);
+            reconcile(input, database);
             input.remove_networks();
-            reconcile(input, standing);
+            reconcile(input, database);
         }
         // The other node has no pod of the network, and dynamic allocation leaves such nodes out.
         ("asserted-with-dynamic-udn-allocation-a-remote-node-with-no-nad-is-ignored", "end") => {
             input.remove_node("test-node2");
-            reconcile(input, standing);
+            reconcile(input, database);
         }
         (
             "asserted-subset-activates-a-remote-node-when-a-nad-becomes-active-and-cleans-it-up-when-inactive",
             "end",
         ) => {
             input.remove_node("remoteNode");
-            reconcile(input, standing);
+            reconcile(input, database);
         }
-        (_, "end") => reconcile(input, standing),
+        (_, "end") => reconcile(input, database),
         (id, step) => panic!("no way to take step {step} of {id}"),
     }
 }
 
 /// Draws everything, and removes what belongs to no part any more.
-fn reconcile(input: &Input, standing: &mut Standing) {
-    let sheets = [sheets(input), vanished(input, standing)].concat();
-    apply(standing, &sheets);
-    let again = standing.plan(&sheets).expect("comparable");
+fn reconcile(input: &Input, database: &mut SimulatedDatabase) {
+    let sheets = [sheets(input), vanished(input, database)].concat();
+    apply(database, &sheets);
+    let again = database.plan(&sheets).expect("comparable");
     assert!(again.is_empty() && again.is_complete(), "a second plan:\n{again}");
 }
 
-fn apply(standing: &mut Standing, sheets: &[Sheet]) {
-    let plan = standing.plan(sheets).expect("comparable");
-    standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+fn apply(database: &mut SimulatedDatabase, sheets: &[Sheet]) {
+    let plan = database.plan(sheets).expect("comparable");
+    database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
 }
 
 fn sheets(input: &Input) -> Vec<Sheet> {
@@ -145,11 +145,11 @@ fn sheets(input: &Input) -> Vec<Sheet> {
     parts(&drawing).iter().map(|part| draw(part, &drawing)).collect()
 }
 
-fn vanished(input: &Input, standing: &Standing) -> Vec<Sheet> {
+fn vanished(input: &Input, database: &SimulatedDatabase) -> Vec<Sheet> {
     let settled = input.settle();
     let parts = parts(&drawing_input(input, &settled));
     let parts: BTreeSet<Owner> = parts.iter().map(owners::owner).collect();
-    let standing = owners::standing(standing.rows(), standing.rules());
+    let standing = owners::standing(database.rows(), database.rules());
     standing.difference(&parts).cloned().map(Sheet::new).collect()
 }
 
@@ -161,14 +161,14 @@ fn drawing_input<'a>(input: &'a Input, settled: &'a Settled) -> DrawingInput<'a>
 fn difference(
     case: &Case,
     step: &str,
-    standing: &Standing,
+    database: &SimulatedDatabase,
     want: &serde_json::Value,
 ) -> Option<String> {
     let lines = if case.is_subset() {
-        database::missing(standing, want).iter().map(|row| format!("- {row}")).collect()
+        database::missing(database, want).iter().map(|row| format!("- {row}")).collect()
     } else {
-        let want = content(&database::load(standing.rules().clone(), want));
-        changes(&want, &content(standing))
+        let want = content(&database::load(database.rules().clone(), want));
+        changes(&want, &content(database))
     };
     let title = format!("{} at {step}", case.id);
     (!lines.is_empty()).then(|| [title, lines.join("\n")].join("\n"))

@@ -4,12 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ovn::audit::audit;
-use ovn::{Key, Owner, Plan, Sheet, Standing};
+use ovn::{Key, Owner, Plan, Sheet, SimulatedDatabase};
 use ovsdb::cache::Table;
 use property::recipe::{Cluster, Recipe, network_name, recipe};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
-use standing::content::content;
+use rows::content::content;
 use udn_blueprint::{DrawingInput, draw, draw_southbound, owners, parts, parts_of, waiting};
 use udn_model::Part;
 
@@ -17,7 +17,7 @@ mod property {
     pub(crate) mod recipe;
 }
 
-mod standing {
+mod rows {
     pub(crate) mod content;
 }
 
@@ -31,39 +31,39 @@ fn draw_all(input: &DrawingInput<'_>) -> Vec<Sheet> {
     parts(input).iter().map(|part| draw(part, input)).collect()
 }
 
-fn empty(cluster: &Cluster) -> Standing {
-    Standing::new(owners::northbound(&cluster.zone))
+fn empty(cluster: &Cluster) -> SimulatedDatabase {
+    SimulatedDatabase::new(owners::northbound(&cluster.zone))
 }
 
 /// Plans and applies; a refusal by the database fails the test with the plan shown.
-fn settle(standing: &mut Standing, sheets: &[Sheet]) -> Plan {
-    let plan = standing.plan(sheets).unwrap_or_else(|error| panic!("{error}"));
-    standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+fn settle(database: &mut SimulatedDatabase, sheets: &[Sheet]) -> Plan {
+    let plan = database.plan(sheets).unwrap_or_else(|error| panic!("{error}"));
+    database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
     plan
 }
 
 /// A database in which the cluster was drawn, and nothing else.
-fn fresh(cluster: &Cluster) -> Standing {
-    let mut standing = empty(cluster);
-    settle(&mut standing, &draw_all(&cluster.input()));
-    standing
+fn fresh(cluster: &Cluster) -> SimulatedDatabase {
+    let mut database = empty(cluster);
+    settle(&mut database, &draw_all(&cluster.input()));
+    database
 }
 
 /// Empty sheets for owners that stand although no part is theirs.
-fn vanished(cluster: &Cluster, standing: &Standing) -> Vec<Sheet> {
+fn vanished(cluster: &Cluster, database: &SimulatedDatabase) -> Vec<Sheet> {
     let parts: BTreeSet<Owner> = parts(&cluster.input()).iter().map(owners::owner).collect();
-    let standing = owners::standing(standing.rows(), standing.rules());
+    let standing = owners::standing(database.rows(), database.rules());
     standing.difference(&parts).cloned().map(Sheet::new).collect()
 }
 
 /// What a fresh drawing holds, and the shared rows where there were some before.
 fn content_after(cluster: &Cluster, had_zone: bool) -> Vec<String> {
-    let mut standing = empty(cluster);
+    let mut database = empty(cluster);
     if had_zone {
-        settle(&mut standing, &[draw(&Part::Zone, &cluster.input())]);
+        settle(&mut database, &[draw(&Part::Zone, &cluster.input())]);
     }
-    settle(&mut standing, &draw_all(&cluster.input()));
-    content(&standing)
+    settle(&mut database, &draw_all(&cluster.input()));
+    content(&database)
 }
 
 fn without_repeats(recipe: &Recipe) -> Recipe {
@@ -98,12 +98,12 @@ proptest! {
     #[test]
     fn a_second_comparison_finds_nothing(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
-        let mut standing = empty(&cluster);
+        let mut database = empty(&cluster);
         let sheets = draw_all(&cluster.input());
-        let plan = settle(&mut standing, &sheets);
+        let plan = settle(&mut database, &sheets);
         prop_assert!(plan.is_complete(), "{}", plan);
         prop_assert!(plan.skipped.is_empty());
-        let again = standing.plan(&sheets).unwrap();
+        let again = database.plan(&sheets).unwrap();
         prop_assert!(again.is_empty() && again.is_complete(), "{}", again);
     }
 
@@ -123,19 +123,19 @@ proptest! {
     #[test]
     fn every_standing_row_shows_a_drawn_part_and_is_in_order(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
-        let standing = fresh(&cluster);
+        let database = fresh(&cluster);
         let sheets = draw_all(&cluster.input());
         let drawn = sheets.iter().filter(|sheet| !sheet.is_empty());
         let drawn: BTreeSet<Owner> = drawn.map(|sheet| sheet.owner.clone()).collect();
-        for row in standing.rows().tables().flat_map(Table::rows) {
+        for row in database.rows().tables().flat_map(Table::rows) {
             let is_unmarked = matches!(&*row.table.name, "Gateway_Chassis" | "Meter_Band");
-            match standing.rules().owner(row) {
+            match database.rules().owner(row) {
                 Some(owner) => prop_assert!(drawn.contains(&owner), "{}", owner),
                 None => prop_assert!(is_unmarked, "{} {:?}", row.table.name, row.text("name")),
             }
         }
-        prop_assert_eq!(vanished(&cluster, &standing), []);
-        let notes = audit(standing.rows(), standing.rules(), Some(&drawn));
+        prop_assert_eq!(vanished(&cluster, &database), []);
+        let notes = audit(database.rows(), database.rules(), Some(&drawn));
         // Logging metrics are made by whoever logs.
         let notes: Vec<_> = notes.iter().filter(|note| !note.to_string().contains("acl-logging")).collect();
         prop_assert!(notes.is_empty(), "{:?}", notes);
@@ -146,28 +146,28 @@ proptest! {
         prop_assume!(!recipe.networks.is_empty());
         let mut cluster = Cluster::of(&recipe);
         let name = network_name(recipe.networks[chosen.index(recipe.networks.len())].name);
-        let mut standing = fresh(&cluster);
+        let mut database = fresh(&cluster);
         let had_zone = parts(&cluster.input()).contains(&Part::Zone);
         let gone = parts_of(&cluster.input(), &name);
         cluster.remove_network(&name);
         let sheets: Vec<Sheet> = gone.iter().map(|part| draw(part, &cluster.input())).collect();
         prop_assert!(sheets.iter().all(Sheet::is_empty));
-        let swept: BTreeSet<Owner> = vanished(&cluster, &standing).into_iter().map(|it| it.owner).collect();
+        let swept: BTreeSet<Owner> = vanished(&cluster, &database).into_iter().map(|it| it.owner).collect();
         let known: BTreeSet<Owner> = sheets.iter().map(|it| it.owner.clone()).collect();
         prop_assert!(swept.is_subset(&known), "{:?} {:?}", swept, known);
-        let plan = settle(&mut standing, &sheets);
+        let plan = settle(&mut database, &sheets);
         prop_assert!(plan.is_complete(), "{}", plan);
-        prop_assert_eq!(content(&standing), content_after(&cluster, had_zone));
+        prop_assert_eq!(content(&database), content_after(&cluster, had_zone));
     }
 
     #[test]
     fn any_change_ends_where_a_fresh_start_ends(before in recipe(), after in recipe()) {
         let (before, after) = (Cluster::of(&before), Cluster::of(&after));
-        let mut standing = fresh(&before);
+        let mut database = fresh(&before);
         let had_zone = parts(&before.input()).contains(&Part::Zone);
-        let sheets = [draw_all(&after.input()), vanished(&after, &standing)].concat();
-        settle(&mut standing, &sheets);
-        prop_assert_eq!(content(&standing), content_after(&after, had_zone));
+        let sheets = [draw_all(&after.input()), vanished(&after, &database)].concat();
+        settle(&mut database, &sheets);
+        prop_assert_eq!(content(&database), content_after(&after, had_zone));
     }
 
     #[test]
@@ -178,14 +178,14 @@ proptest! {
             let with = index.index(sheets.len());
             sheets.swap(at, with);
         }
-        let mut standing = empty(&cluster);
+        let mut database = empty(&cluster);
         // Shared rows first, then backbones, then what hangs on them: three rounds are enough.
         for _ in 0..3 {
             for sheet in &sheets {
-                settle(&mut standing, std::slice::from_ref(sheet));
+                settle(&mut database, std::slice::from_ref(sheet));
             }
         }
-        prop_assert_eq!(content(&standing), content(&fresh(&cluster)));
+        prop_assert_eq!(content(&database), content(&fresh(&cluster)));
     }
 
     #[test]

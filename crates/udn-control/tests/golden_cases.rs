@@ -8,7 +8,7 @@ use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ovn::Standing;
+use ovn::SimulatedDatabase;
 use serde_json::{Value, json};
 use udn_blueprint::owners;
 use udn_cluster::Publication;
@@ -76,7 +76,7 @@ fn draw_and_plan(
     zone: &ZoneRehearsal,
     settings: &ClusterSettings,
 ) -> (String, String) {
-    let mut standing = Standing::new(owners::northbound(&zone.node));
+    let mut standing = SimulatedDatabase::new(owners::northbound(&zone.node));
     let (mut drawn, mut plans) = (told(&zone.findings(settings)), String::new());
     for (batch, sheets) in zone.sheets(settings) {
         sheets.iter().for_each(|sheet| drawn.push_str(&sheet.to_string()));

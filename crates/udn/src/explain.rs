@@ -5,7 +5,7 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
-use ovn::{Plan, Standing};
+use ovn::{Plan, SimulatedDatabase};
 use serde::Serialize;
 use serde_json::{Value, json};
 use udn_blueprint::owners;
@@ -127,7 +127,7 @@ fn show_sheets(zone: &ZoneRehearsal, settings: &ClusterSettings) -> Result<(Stri
 }
 
 fn show_plan(zone: &ZoneRehearsal, settings: &ClusterSettings) -> Result<(String, Value)> {
-    let mut standing = Standing::new(owners::northbound(&zone.node));
+    let mut standing = SimulatedDatabase::new(owners::northbound(&zone.node));
     let mut plans: Vec<Plan> = Vec::new();
     for (_, sheets) in zone.sheets(settings) {
         let plan = standing.plan(&sheets).context("the drawn rows cannot be compared")?;

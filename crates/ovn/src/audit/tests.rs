@@ -8,14 +8,14 @@ use super::{Problem, audit};
 use crate::northbound::{
     DATABASE, LogicalRouter, LogicalRouterPort, LogicalSwitch, LogicalSwitchPort,
 };
-use crate::{Owner, Rules, Sheet, Standing};
+use crate::{Owner, Rules, Sheet, SimulatedDatabase};
 
 fn owner(row: RowView<'_>) -> Option<Owner> {
     row.text("name")?.split_once('.').map(|(part, _)| Owner::new(part))
 }
 
 /// A switch with a router on it, and ports with the given addresses.
-fn network(ports: &[(&str, &str)], router_port: &str) -> Standing {
+fn network(ports: &[(&str, &str)], router_port: &str) -> SimulatedDatabase {
     let mut sheet = Sheet::new(Owner::new("red"));
     let switch = LogicalSwitch { name: "red.switch".to_owned(), ..LogicalSwitch::default() };
     let switch = sheet.draw(&switch);
@@ -44,15 +44,15 @@ fn network(ports: &[(&str, &str)], router_port: &str) -> Standing {
         };
         sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
     }
-    let mut standing = Standing::new(Rules::new(&DATABASE, owner));
-    let plan = standing.plan([&sheet]).expect("comparable");
-    standing.apply(&plan).expect("a valid plan");
-    standing
+    let mut database = SimulatedDatabase::new(Rules::new(&DATABASE, owner));
+    let plan = database.plan([&sheet]).expect("comparable");
+    database.apply(&plan).expect("a valid plan");
+    database
 }
 
-fn check(standing: &Standing, want: &[&str]) {
+fn check(database: &SimulatedDatabase, want: &[&str]) {
     let owners = BTreeSet::from([Owner::new("red")]);
-    let notes = audit(standing.rows(), standing.rules(), Some(&owners));
+    let notes = audit(database.rows(), database.rules(), Some(&owners));
     let found: Vec<String> = notes.iter().map(ToString::to_string).collect();
     assert_eq!(found, want);
 }
@@ -72,8 +72,8 @@ fn words_are_not_addresses() {
 #[test]
 fn two_ports_with_one_address_are_found() {
     let ports = [("red.a", "0a:58:0a:00:00:02 10.0.0.2"), ("red.b", "0a:58:0a:00:00:03 10.0.0.2")];
-    let standing = network(&ports, "red.gateway");
-    let notes = audit(standing.rows(), standing.rules(), None);
+    let database = network(&ports, "red.gateway");
+    let notes = audit(database.rows(), database.rules(), None);
     let [note] = notes.as_slice() else { panic!("{notes:?}") };
     assert!(
         matches!(&note.problem, Problem::DuplicateAddress { address, .. } if address == "10.0.0.2")
@@ -82,8 +82,8 @@ fn two_ports_with_one_address_are_found() {
 
 #[test]
 fn a_port_with_the_gateways_address_is_found() {
-    let standing = network(&[("red.a", "0a:58:0a:00:00:02 10.0.0.1")], "red.gateway");
-    let notes = audit(standing.rows(), standing.rules(), None);
+    let database = network(&[("red.a", "0a:58:0a:00:00:02 10.0.0.1")], "red.gateway");
+    let notes = audit(database.rows(), database.rules(), None);
     assert_eq!(notes.len(), 1, "{notes:?}");
 }
 
@@ -96,15 +96,15 @@ fn a_router_port_that_is_not_there_is_found() {
 
 #[test]
 fn rows_of_a_part_that_is_gone_are_found() {
-    let standing = network(&[], "red.gateway");
-    let notes = audit(standing.rows(), standing.rules(), Some(&BTreeSet::new()));
+    let database = network(&[], "red.gateway");
+    let notes = audit(database.rows(), database.rules(), Some(&BTreeSet::new()));
     assert_eq!(notes.len(), 4, "{notes:?}");
     assert!(notes.iter().all(|note| matches!(note.problem, Problem::Orphan { .. })));
 }
 
 #[test]
 fn two_switches_of_one_name_are_found() {
-    let mut standing = network(&[], "red.gateway");
+    let mut database = network(&[], "red.gateway");
     let row = [("name".into(), ovsdb::Datum::from("red.switch"))].into();
     let twin = ovsdb::Operation::Insert {
         table: "Logical_Switch".into(),
@@ -112,7 +112,7 @@ fn two_switches_of_one_name_are_found() {
         uuid_name: None,
         uuid: None,
     };
-    standing.transact(&[twin]).expect("switch names are not unique");
-    let notes = audit(standing.rows(), standing.rules(), None);
+    database.transact(&[twin]).expect("switch names are not unique");
+    let notes = audit(database.rows(), database.rules(), None);
     assert_eq!(notes.len(), 2, "each of the two is told: {notes:?}");
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
-use ovn::{Sheet, Standing, compare};
+use ovn::{Sheet, SimulatedDatabase, compare};
 
 use crate::network::{self, PORTS};
 use crate::report;
@@ -15,34 +15,34 @@ const TRIES: usize = 2_000;
 pub(crate) fn measure(rows: usize) -> Result<()> {
     println!("\ncompare and plan, in memory");
     for size in [rows / 100, rows / 10, rows] {
-        let standing = fill(size)?;
-        one_row(&standing, size)?;
+        let database = fill(size)?;
+        one_row(&database, size)?;
         if size == rows {
-            everything(&standing, size)?;
+            everything(&database, size)?;
         }
     }
     Ok(())
 }
 
-fn fill(rows: usize) -> Result<Standing> {
-    let mut standing = Standing::new(network::rules());
+fn fill(rows: usize) -> Result<SimulatedDatabase> {
+    let mut database = SimulatedDatabase::new(network::rules());
     let sheets = network::whole(rows);
     for batch in sheets.chunks(10 * PORTS) {
-        let plan = standing.plan(batch)?;
-        standing.apply(&plan).context("filling the database")?;
+        let plan = database.plan(batch)?;
+        database.apply(&plan).context("filling the database")?;
     }
-    Ok(standing)
+    Ok(database)
 }
 
 /// A pod moves to another chassis: one column of one row.
-fn one_row(standing: &Standing, size: usize) -> Result<()> {
+fn one_row(database: &SimulatedDatabase, size: usize) -> Result<()> {
     let mut times: Vec<Duration> = Vec::with_capacity(TRIES);
     for number in 0..TRIES {
         let pod = number * size / TRIES;
         let sheet = network::pod(pod, pod / PORTS, "node-2");
         let start = Instant::now();
-        let plan = compare(&sheet, standing.rows(), standing.rules())?;
-        let operations = plan.operations(standing.rules().database);
+        let plan = compare(&sheet, database.rows(), database.rules())?;
+        let operations = plan.operations(database.rules().database);
         times.push(start.elapsed());
         anyhow::ensure!(black_box(operations).len() == 2 && plan.updates.len() == 1, "{plan}");
     }
@@ -54,17 +54,17 @@ fn one_row(standing: &Standing, size: usize) -> Result<()> {
     Ok(())
 }
 
-fn everything(standing: &Standing, rows: usize) -> Result<()> {
+fn everything(database: &SimulatedDatabase, rows: usize) -> Result<()> {
     let sheets = network::whole(rows);
     let start = Instant::now();
-    let plan = standing.plan(&sheets)?;
+    let plan = database.plan(&sheets)?;
     let unchanged = start.elapsed();
     anyhow::ensure!(plan.is_empty(), "nothing changed");
     let moved: Vec<Sheet> =
         (0..rows).map(|number| network::pod(number, number / PORTS, "node-2")).collect();
     let start = Instant::now();
-    let plan = standing.plan(&moved)?;
-    let operations = plan.operations(standing.rules().database);
+    let plan = database.plan(&moved)?;
+    let operations = plan.operations(database.rules().database);
     let changed = start.elapsed();
     anyhow::ensure!(plan.updates.len() == rows && !operations.is_empty(), "every port changed");
     let figure = |time: Duration| format!("{:>9.2} s", time.as_secs_f64());

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use ovn::{Owner, Sheet, Standing};
+use ovn::{Owner, Sheet, SimulatedDatabase};
 use ovsdb::cache::Table;
 use ovsdb::op::{Operation, Values};
 use ovsdb::value::AtomKind;
@@ -13,13 +13,13 @@ use crate::names::Prefix;
 use crate::{draw, parts};
 
 /// Draws everything into a database.
-fn draw_all(example: &Example) -> (Standing, Vec<Sheet>) {
+fn draw_all(example: &Example) -> (SimulatedDatabase, Vec<Sheet>) {
     let input = example.input();
-    let mut standing = Standing::new(northbound(input.zone));
+    let mut database = SimulatedDatabase::new(northbound(input.zone));
     let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input)).collect();
-    let plan = standing.plan(&sheets).expect("comparable");
-    standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
-    (standing, sheets)
+    let plan = database.plan(&sheets).expect("comparable");
+    database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+    (database, sheets)
 }
 
 #[test]
@@ -32,30 +32,30 @@ fn every_row_shows_the_part_that_drew_it() {
     services.intent.allowed_services.insert(dns, ips.to_vec());
     for example in [Example::red(), Example::red_dual(), local, services, Example::localnet()] {
         let input = example.input();
-        let mut standing = Standing::new(northbound(input.zone));
+        let mut database = SimulatedDatabase::new(northbound(input.zone));
         for part in parts(&input) {
-            let before = uuids(&standing);
+            let before = uuids(&database);
             let sheet = draw(&part, &input);
-            let plan = standing.plan([&sheet]).expect("comparable");
+            let plan = database.plan([&sheet]).expect("comparable");
             assert!(plan.is_complete(), "{part} builds on what was drawn before it:\n{plan}");
-            standing.apply(&plan).unwrap();
-            check_new_rows(&standing, &before, &sheet);
+            database.apply(&plan).unwrap();
+            check_new_rows(&database, &before, &sheet);
         }
     }
 }
 
-fn uuids(standing: &Standing) -> BTreeSet<Uuid> {
-    standing.rows().tables().flat_map(Table::rows).map(|row| row.uuid).collect()
+fn uuids(database: &SimulatedDatabase) -> BTreeSet<Uuid> {
+    database.rows().tables().flat_map(Table::rows).map(|row| row.uuid).collect()
 }
 
 /// The rows that came are those of the sheet, and show its part.
-fn check_new_rows(standing: &Standing, before: &BTreeSet<Uuid>, sheet: &Sheet) {
-    let rows = standing.rows().tables().flat_map(Table::rows);
+fn check_new_rows(database: &SimulatedDatabase, before: &BTreeSet<Uuid>, sheet: &Sheet) {
+    let rows = database.rows().tables().flat_map(Table::rows);
     let new: Vec<_> = rows.filter(|row| !before.contains(&row.uuid)).collect();
     assert_eq!(new.len(), sheet.len());
     for row in new {
         let want = (!is_unmarked(&row.table.name)).then_some(&sheet.owner);
-        let got = standing.rules().owner(row);
+        let got = database.rules().owner(row);
         assert_eq!(got.as_ref(), want, "{} {:?}", row.table.name, row.text("name"));
     }
 }
@@ -257,12 +257,12 @@ fn rows_of_others_show_no_part_of_ours() {
 }
 
 /// One row by itself, in an otherwise empty database.
-struct Row(Standing);
+struct Row(SimulatedDatabase);
 
 impl Row {
     fn new(table: &'static str, columns: Columns) -> Self {
-        let mut standing = Standing::new(northbound(&NodeName::new("n1")));
-        let def = standing.rules().database.table(table).unwrap();
+        let mut database = SimulatedDatabase::new(northbound(&NodeName::new("n1")));
+        let def = database.rules().database.table(table).unwrap();
         let row: Values = columns
             .iter()
             .map(|(name, text)| {
@@ -291,8 +291,8 @@ impl Row {
             parent_row.insert("name".into(), Datum::from("home of the row"));
             Operation::Insert { table: parent.into(), row: parent_row, uuid_name: None, uuid: None }
         }));
-        standing.transact(&inserts).unwrap_or_else(|fault| panic!("{table} {columns:?}: {fault}"));
-        Self(standing)
+        database.transact(&inserts).unwrap_or_else(|fault| panic!("{table} {columns:?}: {fault}"));
+        Self(database)
     }
 
     fn owner(&self, rules: &ovn::Rules) -> Option<Owner> {
@@ -342,7 +342,7 @@ fn map(text: &str) -> Datum {
 #[test]
 fn rows_that_show_no_topology_are_anothers_while_their_network_is() {
     let zone = NodeName::new("n1");
-    let mut database = Standing::new(northbound(&zone));
+    let mut database = SimulatedDatabase::new(northbound(&zone));
     let named = |name: &str| ("name".into(), Datum::from(name));
     let switch = Values::from([named("red_n1"), ("external_ids".into(), map(LAYER3))]);
     let group = Values::from([named("red_clusterLBGroup")]);

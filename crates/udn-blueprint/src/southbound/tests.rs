@@ -1,4 +1,4 @@
-use ovn::{Plan, Standing};
+use ovn::{Plan, SimulatedDatabase};
 use ovsdb::op::{Operation, Values};
 use ovsdb::{Atom, Datum};
 use udn_model::NodeName;
@@ -8,8 +8,8 @@ use crate::example::Example;
 use crate::owners;
 
 /// A southbound database with the own chassis, as its own controller writes it.
-fn standing() -> Standing {
-    let mut standing = Standing::new(owners::southbound());
+fn database() -> SimulatedDatabase {
+    let mut database = SimulatedDatabase::new(owners::southbound());
     let insert = |table: &'static str, row, name: &str| Operation::Insert {
         table: table.into(),
         row,
@@ -24,21 +24,21 @@ fn standing() -> Standing {
         insert("Chassis", Values::from(chassis), "chassis"),
         insert("Encap", Values::from(encap), "encap"),
     ];
-    standing.transact(&rows).expect("the own chassis is valid");
-    standing
+    database.transact(&rows).expect("the own chassis is valid");
+    database
 }
 
-fn settle(standing: &mut Standing, example: &Example) -> Plan {
+fn settle(database: &mut SimulatedDatabase, example: &Example) -> Plan {
     let sheet = draw_southbound(&example.input());
-    let plan = standing.plan([&sheet]).expect("comparable");
-    standing.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
-    let again = standing.plan([&sheet]).expect("comparable");
+    let plan = database.plan([&sheet]).expect("comparable");
+    database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+    let again = database.plan([&sheet]).expect("comparable");
     assert!(again.is_empty() && again.is_complete(), "{again}");
     plan
 }
 
-fn encaps(standing: &Standing) -> Vec<(String, String)> {
-    let rows = standing.rows().table("Encap").unwrap().rows();
+fn encaps(database: &SimulatedDatabase) -> Vec<(String, String)> {
+    let rows = database.rows().table("Encap").unwrap().rows();
     let mut found: Vec<_> = rows
         .map(|row| {
             let text = |column| row.text(column).unwrap_or_default().to_owned();
@@ -55,41 +55,41 @@ fn pairs(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 #[test]
 fn other_nodes_have_a_remote_chassis_and_the_own_is_left_alone() {
-    let (mut standing, mut example) = (standing(), Example::red());
-    settle(&mut standing, &example);
-    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1"), ("172.18.0.4", "c2")]));
-    let chassis = standing.rows().table("Chassis").unwrap();
+    let (mut database, mut example) = (database(), Example::red());
+    settle(&mut database, &example);
+    assert_eq!(encaps(&database), pairs(&[("172.18.0.3", "c1"), ("172.18.0.4", "c2")]));
+    let chassis = database.rows().table("Chassis").unwrap();
     let remote = chassis.rows().find(|row| row.text("name") == Some("c2")).unwrap();
     assert_eq!(remote.text("hostname"), Some("n2"));
     assert_eq!(remote.entry("other_config", "is-remote"), Some("true"));
 
     example.intent.nodes.pop_last();
-    settle(&mut standing, &example);
-    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1")]));
+    settle(&mut database, &example);
+    assert_eq!(encaps(&database), pairs(&[("172.18.0.3", "c1")]));
 }
 
 #[test]
 fn a_moved_tunnel_end_follows() {
-    let (mut standing, mut example) = (standing(), Example::red());
-    settle(&mut standing, &example);
+    let (mut database, mut example) = (database(), Example::red());
+    settle(&mut database, &example);
     let moved = ["172.18.0.9", "fc00::9"].map(|ip| ip.parse().unwrap());
     example.node_mut("n2").tunnel_addresses = moved.to_vec();
-    settle(&mut standing, &example);
+    settle(&mut database, &example);
     let want = [("172.18.0.3", "c1"), ("172.18.0.9", "c2"), ("fc00::9", "c2")];
-    assert_eq!(encaps(&standing), pairs(&want));
+    assert_eq!(encaps(&database), pairs(&want));
 }
 
 #[test]
 fn a_node_that_claims_the_own_chassis_or_tunnel_gets_neither() {
-    let (mut standing, mut example) = (standing(), Example::red());
+    let (mut database, mut example) = (database(), Example::red());
     example.node_mut("n2").tunnel_addresses = vec!["172.18.0.3".parse().unwrap()];
-    settle(&mut standing, &example);
-    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1")]));
+    settle(&mut database, &example);
+    assert_eq!(encaps(&database), pairs(&[("172.18.0.3", "c1")]));
     example.node_mut("n2").tunnel_addresses = vec!["172.18.0.4".parse().unwrap()];
     let own = example.node_mut("n1").chassis.clone();
     example.node_mut("n2").chassis = own;
-    settle(&mut standing, &example);
-    assert_eq!(standing.rows().table("Chassis").unwrap().len(), 1);
+    settle(&mut database, &example);
+    assert_eq!(database.rows().table("Chassis").unwrap().len(), 1);
 }
 
 #[test]
@@ -99,9 +99,9 @@ fn of_two_nodes_with_the_same_tunnel_end_the_first_has_it() {
     third.name = NodeName::new("n3");
     third.chassis = Some(udn_model::ChassisName::new("c3"));
     example.intent.nodes.insert(third.name.clone(), third);
-    let mut standing = standing();
-    settle(&mut standing, &example);
-    assert_eq!(encaps(&standing), pairs(&[("172.18.0.3", "c1"), ("172.18.0.4", "c2")]));
+    let mut database = database();
+    settle(&mut database, &example);
+    assert_eq!(encaps(&database), pairs(&[("172.18.0.3", "c1"), ("172.18.0.4", "c2")]));
 }
 
 #[test]

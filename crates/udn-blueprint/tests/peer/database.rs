@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ovn::definition::{BaseDef, ColumnDef, TableDef};
-use ovn::{Rules, Standing};
+use ovn::{Rules, SimulatedDatabase};
 use ovsdb::cache::{RowView, Table};
 use ovsdb::op::{Operation, Values};
 use ovsdb::value::AtomKind;
@@ -11,28 +11,28 @@ use ovsdb::{Atom, Datum};
 use serde_json::Value;
 
 /// A database that holds exactly these rows, by table.
-pub(crate) fn load(rules: Rules, tables: &Value) -> Standing {
-    let mut standing = Standing::new(rules);
+pub(crate) fn load(rules: Rules, tables: &Value) -> SimulatedDatabase {
+    let mut database = SimulatedDatabase::new(rules);
     let symbols = symbols(tables);
     let inserts: Vec<Operation> = rows(tables)
         .map(|(table, row)| Operation::Insert {
             table: table.to_owned().into(),
-            row: values(standing.rules().database.table(table).unwrap(), row, &symbols),
+            row: values(database.rules().database.table(table).unwrap(), row, &symbols),
             uuid_name: row["_uuid"].as_str().map(|symbol| symbols[symbol].clone()),
             uuid: None,
         })
         .collect();
-    standing.transact(&inserts).expect("a case's rows fit the schema");
-    standing
+    database.transact(&inserts).expect("a case's rows fit the schema");
+    database
 }
 
 /// The rows of which none stands with the told columns; references are not looked at.
-pub(crate) fn missing<'c>(standing: &Standing, tables: &'c Value) -> Vec<&'c Value> {
+pub(crate) fn missing<'c>(database: &SimulatedDatabase, tables: &'c Value) -> Vec<&'c Value> {
     let is_met = |table: &str, row: &Value| {
-        let def = standing.rules().database.table(table).unwrap();
+        let def = database.rules().database.table(table).unwrap();
         let told = values(def, row, &BTreeMap::new());
         let has = |row: RowView<'_>| told.iter().all(|(name, datum)| row.get(name) == Some(datum));
-        standing.rows().table(table).into_iter().flat_map(Table::rows).any(has)
+        database.rows().table(table).into_iter().flat_map(Table::rows).any(has)
     };
     rows(tables).filter(|(table, row)| !is_met(table, row)).map(|(_, row)| row).collect()
 }

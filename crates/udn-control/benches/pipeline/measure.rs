@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ovn::Standing;
+use ovn::SimulatedDatabase;
 use serde::{Deserialize, Serialize};
 use udn_blueprint::owners;
 use udn_cluster::{World, render, translate};
@@ -80,7 +80,7 @@ fn measure_zone(
 ) -> Result<ZoneRehearsal, Box<dyn Error>> {
     let (zone, first) =
         measured.time("zone: translate and accept, ms", || rehearse_zone(world, node, settings));
-    let standing = Standing::new(owners::northbound(node));
+    let standing = SimulatedDatabase::new(owners::northbound(node));
     let nobody = StandingOwners::new();
     let input = zone.input(settings);
     let (rows, second) = measured.time("zone: draw and compare, ms", || {

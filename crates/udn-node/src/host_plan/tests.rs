@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use ovn::open_vswitch::{Bridge, OpenVSwitch};
-use ovn::{Owner, Sheet, Standing};
+use ovn::{Owner, Sheet, SimulatedDatabase};
 use proptest::prelude::*;
 use udn_model::derived::network_masquerade;
 use udn_model::{
@@ -234,39 +234,39 @@ fn a_pods_gateway_is_its_default_route() {
 }
 
 /// A switch with the integration bridge and nothing else.
-fn empty_switch() -> Standing {
-    let mut standing = Standing::new(ports::rules());
+fn empty_switch() -> SimulatedDatabase {
+    let mut database = SimulatedDatabase::new(ports::rules());
     let mut sheet = Sheet::new(Owner::new("test"));
     let root = sheet.draw(&OpenVSwitch::default());
     let bridge = Bridge { name: "br-int".to_owned(), ..Bridge::default() };
     sheet.draw_under(&bridge, &root, OpenVSwitch::BRIDGES);
-    let plan = standing.plan([&sheet]).unwrap();
-    standing.apply(&plan).unwrap();
-    standing
+    let plan = database.plan([&sheet]).unwrap();
+    database.apply(&plan).unwrap();
+    database
 }
 
-fn count(standing: &Standing, table: &str) -> usize {
-    standing.rows().table(table).unwrap().len()
+fn count(database: &SimulatedDatabase, table: &str) -> usize {
+    database.rows().table(table).unwrap().len()
 }
 
 #[test]
 fn ports_stand_once_and_go_with_their_part() {
     let networks = vec![network(1), network(2)];
     let facts = HostFacts { node: node(), networks, pods: vec![pod("p1"), pod("p2")] };
-    let mut standing = empty_switch();
+    let mut database = empty_switch();
     let plan = HostPlan::of(&facts);
-    let change = standing.plan(&plan.ports).unwrap();
+    let change = database.plan(&plan.ports).unwrap();
     assert!(change.is_complete(), "{change}");
-    standing.apply(&change).unwrap();
-    assert!(standing.plan(&plan.ports).unwrap().is_empty());
-    assert_eq!((count(&standing, "Port"), count(&standing, "Interface")), (4, 4));
+    database.apply(&change).unwrap();
+    assert!(database.plan(&plan.ports).unwrap().is_empty());
+    assert_eq!((count(&database, "Port"), count(&database, "Interface")), (4, 4));
 
     let gone = HostPart::Pod(pod("p1").key).empty();
-    let change = standing.plan([&gone]).unwrap();
-    standing.apply(&change).unwrap();
-    assert_eq!((count(&standing, "Port"), count(&standing, "Interface")), (3, 3));
+    let change = database.plan([&gone]).unwrap();
+    database.apply(&change).unwrap();
+    assert_eq!((count(&database, "Port"), count(&database, "Interface")), (3, 3));
     let [_, _, _, second] = plan.ports.as_slice() else { panic!("four parts are drawn") };
-    assert!(standing.plan([second]).unwrap().is_empty(), "the other pod is untouched");
+    assert!(database.plan([second]).unwrap().is_empty(), "the other pod is untouched");
 }
 
 /// Some networks, each at most once, in any order.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use ovn::Standing;
+use ovn::SimulatedDatabase;
 use ovsdb::cache::{RowView, Table};
 use ovsdb::{Datum, Uuid};
 
 /// Every row with all its columns; a reference shows what its row holds.
-pub(crate) fn content(standing: &Standing) -> Vec<String> {
-    let rows = || standing.rows().tables().flat_map(Table::rows);
+pub(crate) fn content(database: &SimulatedDatabase) -> Vec<String> {
+    let rows = || database.rows().tables().flat_map(Table::rows);
     let texts: BTreeMap<Uuid, String> = rows().map(|row| (row.uuid, plain(row))).collect();
     let mut content: Vec<String> = rows().map(|row| whole(row, &texts)).collect();
     content.sort();

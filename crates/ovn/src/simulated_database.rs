@@ -15,16 +15,16 @@ use crate::plan::Plan;
 use crate::rules::Rules;
 use crate::sheet::Sheet;
 
-/// The standing rows of one database.
+/// One database in memory.
 #[derive(Debug, Clone)]
-pub struct Standing {
+pub struct SimulatedDatabase {
     engine: Engine,
     cache: Cache,
     rules: Rules,
     uuids: u128,
 }
 
-impl Standing {
+impl SimulatedDatabase {
     /// An empty database with the generated schema.
     pub fn new(rules: Rules) -> Self {
         let schema = Arc::new(rules.database.to_schema());
