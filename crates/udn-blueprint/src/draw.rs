@@ -1,6 +1,6 @@
 //! Draws the parts of a zone.
 //!
-//! Reads the desk and a part; returns the part's sheet.
+//! Reads the drawing input and a part; returns the part's sheet.
 //! Invariant: the cost of a sheet grows with its own part; a part that is gone, or whose numbers
 //! are not there, has an empty sheet.
 

@@ -14,7 +14,7 @@ use udn_model::{
 
 use crate::DrawingInput;
 
-/// All that a desk holds.
+/// All that a zone is drawn from.
 #[derive(Clone)]
 pub(crate) struct Example {
     pub(crate) intent: Intent,

@@ -1,13 +1,13 @@
-//! What lies on the drawing table.
+//! What a zone is drawn from: intent, grants, settings, and whose zone it is.
 //!
-//! Invariant: a desk is only looked at; nothing on it changes while a zone is drawn.
+//! Invariant: the input is only read; nothing in it changes while a zone is drawn.
 
 use udn_model::{
     Attachment, ChassisName, ClusterSettings, Family, Grants, Intent, Network, NetworkName, Node,
     NodeName, Topology,
 };
 
-/// What lies on the drawing table.
+/// What a zone is drawn from.
 #[derive(Debug, Clone, Copy)]
 pub struct DrawingInput<'a> {
     pub intent: &'a Intent,

@@ -1,13 +1,13 @@
-//! The drawing table: turns networks, nodes and pods, with their granted numbers, into OVN rows.
+//! Draws networks, nodes and pods, with their granted numbers, as OVN rows.
 //!
 //! Reads a [`DrawingInput`]; returns sheets, one per part.
-//! Invariant: what is drawn depends on the desk alone, and no two parts draw the same row.
+//! Invariant: what is drawn depends on the drawing input alone, and no two parts draw the same row.
 
 mod draw;
 #[cfg(test)]
 mod example;
 mod input;
-mod lack;
+mod missing;
 pub mod names;
 pub mod owners;
 mod parts;

@@ -1,7 +1,7 @@
 //! Which parts a zone has.
 //!
-//! Reads the desk; returns parts, in order.
-//! Invariant: a row that stands because of the desk belongs to one of these parts.
+//! Reads the drawing input; returns parts, in order.
+//! Invariant: a row that stands because of this input belongs to one of these parts.
 
 use udn_model::{Network, NetworkName, Part, Topology};
 

@@ -1,6 +1,6 @@
 //! What is ready to be drawn: a network, a node or a pod together with all that its rows need.
 //!
-//! Reads the desk; returns what is there, or everything that is lacking.
+//! Reads the drawing input; returns what is there, or everything that is missing.
 //! Invariant: whoever holds a ready thing can draw it to the end.
 
 mod link;

@@ -1,6 +1,6 @@
 //! Draws the southbound rows of the other nodes: their chassis, and where tunnels to them end.
 //!
-//! Reads the desk; returns one sheet.
+//! Reads the drawing input; returns one sheet.
 //! Invariant: the zone's own chassis, which its own controller writes, is never drawn.
 // compat: pkg/ovn/zone_interconnect/chassis_handler.go
 
@@ -44,7 +44,7 @@ pub fn draw_southbound(input: &DrawingInput<'_>) -> Sheet {
 /// The other nodes to which no tunnel can lead, and why.
 pub fn unreachable_nodes(input: &DrawingInput<'_>) -> Findings {
     let others = input.intent.nodes.values().filter(|node| !input.is_own(&node.name));
-    let lacking = others.filter_map(|node| {
+    let missing = others.filter_map(|node| {
         let what = match (&node.chassis, node.tunnel_addresses.is_empty()) {
             (None, _) => "its chassis",
             (Some(_), true) => "where its tunnels end",
@@ -53,7 +53,7 @@ pub fn unreachable_nodes(input: &DrawingInput<'_>) -> Findings {
         let message = format!("has not told {what}; look at its agent");
         Some(Finding::new(Subject::Node(node.name.clone()), Reason::Waiting, message))
     });
-    lacking.collect()
+    missing.collect()
 }
 
 fn chassis_row(node: &Node, name: &ChassisName) -> Chassis {

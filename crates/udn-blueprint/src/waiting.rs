@@ -1,12 +1,12 @@
 //! Tells what a network lacks, so that some of its parts are left out.
 //!
-//! Reads the desk; returns findings.
+//! Reads the drawing input; returns findings.
 //! Invariant: a part of a standing network has an empty sheet exactly when a finding here tells why.
 
 use udn_model::{Findings, Network, NetworkName, Node};
 
 use crate::input::DrawingInput;
-use crate::lack::Lack;
+use crate::missing::Missing;
 use crate::ready::{OtherNode, OwnNode, ReadyNetwork, ReadyPod, ReadyPrimary};
 
 #[cfg(test)]
@@ -16,17 +16,18 @@ mod tests;
 pub fn waiting(input: &DrawingInput<'_>, network: &NetworkName) -> Findings {
     let Some(network) = input.network(network) else { return Findings::new() };
     let mut findings: Findings =
-        lacks(input, network).iter().map(|lack| lack.finding(network)).collect();
+        missing(input, network).iter().map(|missing| missing.finding(network)).collect();
     // Several pods may wait for the same node.
     findings.sort();
     findings.dedup();
     findings
 }
 
-fn lacks(input: &DrawingInput<'_>, network: &Network) -> Vec<Lack> {
-    let in_nodes: Vec<Lack> = match ReadyPrimary::of(input, network) {
+fn missing(input: &DrawingInput<'_>, network: &Network) -> Vec<Missing> {
+    let in_nodes: Vec<Missing> = match ReadyPrimary::of(input, network) {
         Some(Ok(ready)) => {
-            let no_own = input.node(input.zone).is_none().then(|| Lack::Node(input.zone.clone()));
+            let no_own =
+                input.node(input.zone).is_none().then(|| Missing::Node(input.zone.clone()));
             let nodes = input.intent.nodes.values();
             no_own
                 .into_iter()
@@ -34,10 +35,10 @@ fn lacks(input: &DrawingInput<'_>, network: &Network) -> Vec<Lack> {
                 .collect()
         }
         // Without its numbers nothing of the network can be drawn, and one sentence is enough.
-        Some(Err(lack)) => return vec![lack],
+        Some(Err(missing)) => return vec![missing],
         None => match ReadyNetwork::of(input, network) {
             Ok(_) => Vec::new(),
-            Err(lack) => return vec![lack],
+            Err(missing) => return vec![missing],
         },
     };
     let attachments = input.intent.attachments_of(&network.name);
@@ -51,7 +52,7 @@ fn node_lacks<'a>(
     input: &DrawingInput<'a>,
     network: &ReadyPrimary<'a>,
     node: &'a Node,
-) -> Vec<Lack> {
+) -> Vec<Missing> {
     let ready = if input.is_own(&node.name) {
         OwnNode::of(input, network, node).map(|_| ())
     } else {

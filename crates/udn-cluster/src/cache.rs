@@ -1,8 +1,7 @@
 //! All objects of a cluster that matter to networks, in order and indexed.
 //!
-//! Reads states of objects as a server tells them; tells which work items each change touches, and
-//! hands out the part of the world that one work item needs.
-//! Invariant: a reconcile on a view gives what a reconcile on the whole world would give for that work item.
+//! Reads states of objects as a server tells them; tells which work items each change touches.
+//! Invariant: a work item that is not touched has the same network, addresses and findings as before.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,8 +14,7 @@ use udn_wire::object::{
     NodeNetworkReport, Pod, Service, UserDefinedNetwork,
 };
 
-use crate::controller::View;
-use crate::nad_states::NadStates;
+use crate::view::ClusterNodes;
 use crate::work_item::WorkItem;
 use crate::world::World;
 
@@ -24,7 +22,6 @@ mod awaited;
 mod built;
 mod cached;
 mod change;
-mod gather;
 mod group_index;
 mod impact;
 mod index;
@@ -39,7 +36,8 @@ mod versions;
 
 use impact::Impact;
 use index::Index;
-use lookup::Lookup;
+pub(crate) use lookup::Lookup;
+pub(crate) use references::PodReferences;
 use versions::Versions;
 
 /// The cache.
@@ -145,15 +143,14 @@ impl ObjectCache {
         networks.chain(nodes).chain(pods).chain(claims).chain([WorkItem::DefaultNad]).collect()
     }
 
-    /// What a reconcile of a work item needs to see.
-    pub fn view(&self, item: &WorkItem) -> View {
-        let (world, nad_states) = gather::gather(self.lookup(), item, &self.default_nad);
-        View {
-            item: item.clone(),
-            world,
-            nad_states,
-            cluster_nodes: self.index.cluster_nodes.clone(),
-        }
+    /// All nodes.
+    pub fn cluster_nodes(&self) -> &Arc<ClusterNodes> {
+        &self.index.cluster_nodes
+    }
+
+    /// The name of the default network's NAD.
+    pub fn default_nad(&self) -> &ObjectName {
+        &self.default_nad
     }
 
     /// A network was built, or built otherwise: its NADs lead to it from now on. `None`: they lead
@@ -182,7 +179,7 @@ impl ObjectCache {
         touched
     }
 
-    /// The first open doors of a network, and of others that say that its NADs are theirs.
+    /// The first ready NADs of a network, and of others that say that its NADs are theirs.
     fn entrances(
         &self,
         name: &NetworkName,
@@ -198,11 +195,6 @@ impl ObjectCache {
         let mut impact = Impact::new(self.lookup(), &self.default_nad);
         nads.iter().for_each(|it| impact.callers(it));
         impact.finish()
-    }
-
-    /// All pods and claims that carry addresses of a network, with what is needed to read them.
-    pub fn carriers(&self, network: &Arc<Network>) -> (World, NadStates) {
-        gather::carriers(self.lookup(), network)
     }
 }
 

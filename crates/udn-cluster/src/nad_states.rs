@@ -1,7 +1,7 @@
 //! Which NAD leads to which network.
 //!
 //! Reads networks as they were granted; tells pods where the NADs that they name lead.
-//! Invariant: a door is open only to a network that has its numbers, through a NAD that stands.
+//! Invariant: a NAD is ready only if it stands and its network has its numbers.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +21,13 @@ pub enum NadState {
     Foreign,
 }
 
-/// All doors, or those that some pods name. A NAD that is not here does not exist.
+/// The states of all NADs, or of those that some pods name. A NAD that is not here does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NadStates {
     pub at: BTreeMap<ObjectName, NadState>,
-    /// The NAD of each namespace's primary network, if its door is open.
+    /// The NAD of each namespace's primary network, if it is ready.
     pub primary: BTreeMap<Arc<str>, ObjectName>,
-    /// Whose network is to be the primary one of a namespace that has none which is open.
+    /// Whose network is to be the primary one of a namespace that has none which is ready.
     pub awaited: BTreeMap<Arc<str>, WorkItem>,
 }
 

@@ -5,18 +5,14 @@
 //! Invariant: of what is not among the objects nothing is assumed: manifests are often a part of
 //! what a cluster has.
 
-use udn_model::{ClusterSettings, Finding, Findings, Reason, Topic};
+use udn_model::{ClusterSettings, Finding, Findings, NodeName, Reason, Topic};
 
-use crate::translate::{Proposal, cluster_with_proposals, only_on_request};
+use crate::dry_run::{Scope, dry_run};
+use crate::translate::node_not_found;
 use crate::world::World;
 
-mod nodes;
-mod selectors;
 #[cfg(test)]
 mod tests;
-
-pub(crate) use nodes::overlaps;
-pub(crate) use selectors::idle;
 
 /// Everything that the cluster controller would find in these objects, and warnings about what works
 /// but is seldom meant.
@@ -33,29 +29,36 @@ pub(crate) use selectors::idle;
 ///
 /// [`translate::cluster`]: crate::translate::cluster
 pub fn review(world: &World, settings: &ClusterSettings) -> Findings {
-    let (told, proposals) = cluster_with_proposals(world, settings);
-    let mut findings = told.findings;
+    let mut findings = dry_run(world.clone(), settings, Scope::Manifests).findings;
     findings.retain(|finding| is_known(world, finding));
-    findings.extend(only_on_request(proposals.iter().map(Proposal::described)));
-    let described = proposals.iter().map(Proposal::described);
-    findings.extend(overlaps(told.value.nodes.iter(), described));
-    findings.extend(selectors::all_idle(world));
+    findings.extend(unknown_nodes(world));
     findings.sort();
-    findings.dedup();
     findings
+}
+
+/// Pods on nodes that are not among those given; where there are none, nothing is known of nodes.
+fn unknown_nodes(world: &World) -> Findings {
+    let pods = world.pods.iter().filter(|(_, pod)| pod.is_on_networks());
+    let named = pods.map(|(name, pod)| (name, pod.spec.node_name.as_str()));
+    let is_unknown =
+        |node: &str| !node.is_empty() && !world.nodes.contains_key(&NodeName::new(node));
+    let unknown = named.filter(|(_, node)| !world.nodes.is_empty() && is_unknown(node));
+    unknown.map(|(pod, node)| node_not_found(pod, node)).collect()
 }
 
 /// Whether the finding would stand if the rest of the cluster were known.
 fn is_known(world: &World, finding: &Finding) -> bool {
     match finding.reason.topic() {
-        Topic::Seat => finding.reason != Reason::NamespaceNotFound || !world.namespaces.is_empty(),
-        Topic::Waiting => finding.reason != Reason::NotScheduled || !world.nodes.is_empty(),
+        Topic::Namespace => {
+            finding.reason != Reason::NamespaceNotFound || !world.namespaces.is_empty()
+        }
+        Topic::Remark => finding.reason != Reason::NothingSelected || !world.namespaces.is_empty(),
         Topic::Refusal
-        | Topic::Room
+        | Topic::Waiting
+        | Topic::Exhaustion
         | Topic::Address
         | Topic::Mac
         | Topic::Range
-        | Topic::Claim
-        | Topic::Remark => true,
+        | Topic::Claim => true,
     }
 }

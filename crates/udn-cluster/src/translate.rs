@@ -35,6 +35,7 @@ mod tests;
 mod users;
 mod vacancy;
 
+pub(crate) use attachments::node_not_found;
 use attachments::{PodRequests, Scene, Scope};
 use fit::fitting;
 pub(crate) use free::{first_free, taken_in};
@@ -42,7 +43,7 @@ use nads::ReadNads;
 pub(crate) use nads::rank;
 pub(crate) use nodes::read as read_node;
 use owner::Owner;
-pub(crate) use owner::{made_for, maker, owner};
+pub(crate) use owner::{item_of_nad, item_of_written, made_for, maker, owner};
 pub(crate) use proposal::{Described, Proposal};
 pub(crate) use requests::wants;
 pub(crate) use rivals::ovn_prefix;
@@ -53,15 +54,6 @@ pub(crate) use vacancy::only_on_request;
 pub fn cluster(world: &World, settings: &ClusterSettings) -> Told<Intent> {
     let Survey { read, proposals, findings } = survey(world, settings);
     finish(read, proposals, Scope::Whole, findings)
-}
-
-/// The same, with the networks that are asked for and fit, as `review` needs them.
-pub(crate) fn cluster_with_proposals(
-    world: &World,
-    settings: &ClusterSettings,
-) -> (Told<Intent>, Vec<Proposal>) {
-    let Survey { read, proposals, findings } = survey(world, settings);
-    (finish(read, proposals.clone(), Scope::Whole, findings), proposals)
 }
 
 /// What the cluster controller finds before it asks who keeps a name or a namespace.
@@ -95,7 +87,7 @@ fn survey<'a>(world: &'a World, settings: &'a ClusterSettings) -> Survey<'a> {
 }
 
 /// The part of an intent that is about pods and claims, with networks that are settled: those
-/// behind the doors.
+/// of NADs that are ready.
 ///
 /// The intent has the attachments of all pods of the world, its claims, and what both carry.
 pub fn pods(world: &World, nad_states: &NadStates, settings: &ClusterSettings) -> Told<Intent> {

@@ -4,16 +4,15 @@
 
 use std::fmt;
 
-use udn_model::{NetworkName, NodeName, ObjectName, Origin};
+use udn_model::{Manifest, NetworkName, NodeName, ObjectName, Origin};
 use udn_wire::keys::{cudn_network, udn_network};
+use udn_wire::{Kind, Target};
 
 /// One work item: the unit of the cluster controller's work, of its retries and of its failures.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkItem {
-    /// A UDN, its NAD and its status.
-    UserDefinedNetwork(ObjectName),
-    /// A CUDN, its NADs and its status.
-    ClusterUserDefinedNetwork(String),
+    /// A UDN or CUDN, its NADs and its status.
+    Network(Manifest),
     /// A network of NADs that somebody wrote; they get numbers.
     HandWritten(NetworkName),
     /// The numbers and labels of a node.
@@ -30,10 +29,7 @@ impl WorkItem {
     /// The name of the network that the work item is about.
     pub fn network(&self) -> Option<NetworkName> {
         match self {
-            Self::UserDefinedNetwork(name) => {
-                Some(NetworkName::new(&udn_network(&name.namespace, &name.name)))
-            }
-            Self::ClusterUserDefinedNetwork(name) => Some(NetworkName::new(&cudn_network(name))),
+            Self::Network(manifest) => Some(network_of(manifest)),
             Self::HandWritten(name) => Some(name.clone()),
             Self::Node(_) | Self::DefaultNad | Self::Pod(_) | Self::Claim(_) => None,
         }
@@ -42,10 +38,7 @@ impl WorkItem {
     /// Where networks of this work item come from.
     pub fn origin(&self) -> Option<Origin> {
         match self {
-            Self::UserDefinedNetwork(name) => Some(Origin::UserDefinedNetwork(name.clone())),
-            Self::ClusterUserDefinedNetwork(name) => {
-                Some(Origin::ClusterUserDefinedNetwork(name.clone()))
-            }
+            Self::Network(manifest) => Some(Origin::Manifest(manifest.clone())),
             Self::HandWritten(_) => Some(Origin::Nads),
             Self::Node(_) | Self::DefaultNad | Self::Pod(_) | Self::Claim(_) => None,
         }
@@ -54,8 +47,7 @@ impl WorkItem {
     /// What kind of work item it is, for logs and metrics.
     pub fn kind(&self) -> &'static str {
         match self {
-            Self::UserDefinedNetwork(_) => "UserDefinedNetwork",
-            Self::ClusterUserDefinedNetwork(_) => "ClusterUserDefinedNetwork",
+            Self::Network(manifest) => kind_of(manifest).as_str(),
             Self::HandWritten(_) => "NetworkAttachmentDefinition",
             Self::Node(_) => "Node",
             Self::DefaultNad => "DefaultNetwork",
@@ -68,8 +60,7 @@ impl WorkItem {
 impl fmt::Display for WorkItem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UserDefinedNetwork(name) => write!(f, "UserDefinedNetwork {name}"),
-            Self::ClusterUserDefinedNetwork(name) => write!(f, "ClusterUserDefinedNetwork {name}"),
+            Self::Network(manifest) => manifest.fmt(f),
             Self::HandWritten(name) => write!(f, "network {name}"),
             Self::Node(name) => write!(f, "node {name}"),
             Self::DefaultNad => f.write_str("the default network's NAD"),
@@ -77,4 +68,28 @@ impl fmt::Display for WorkItem {
             Self::Claim(name) => write!(f, "IPAMClaim {name}"),
         }
     }
+}
+
+/// The name of the network that a UDN or CUDN asks for.
+pub(crate) fn network_of(manifest: &Manifest) -> NetworkName {
+    NetworkName::new(&match manifest {
+        Manifest::Udn(name) => udn_network(&name.namespace, &name.name),
+        Manifest::Cudn(name) => cudn_network(name),
+    })
+}
+
+pub(crate) fn kind_of(manifest: &Manifest) -> Kind {
+    match manifest {
+        Manifest::Udn(_) => Kind::UserDefinedNetwork,
+        Manifest::Cudn(_) => Kind::ClusterUserDefinedNetwork,
+    }
+}
+
+/// The object itself.
+pub(crate) fn target_of(manifest: &Manifest) -> Target {
+    let (namespace, name) = match manifest {
+        Manifest::Udn(name) => (name.namespace.to_string(), name.name.to_string()),
+        Manifest::Cudn(name) => (String::new(), name.clone()),
+    };
+    Target { kind: kind_of(manifest), namespace, name }
 }

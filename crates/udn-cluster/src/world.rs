@@ -2,8 +2,9 @@
 //!
 //! Invariant: an object stands under the name that its metadata carries, and has a uid.
 
-use udn_model::{NodeName, ObjectName};
-use udn_wire::api::ClaimStatus;
+use udn_model::{Manifest, NodeName, ObjectName};
+use udn_wire::SpecText;
+use udn_wire::api::NetworkStatus;
 use udn_wire::object::{
     ClusterUserDefinedNetwork, IpamClaim, Machine, Metadata, Nad, Namespace, Node,
     NodeNetworkReport, Pod, Service, UserDefinedNetwork,
@@ -43,70 +44,35 @@ pub struct World {
     pub machines: Objects<ObjectName, Machine>,
 }
 
+/// A UDN or a CUDN, as far as they are alike.
+#[derive(Debug, Clone, Copy)]
+pub struct ManifestObject<'w> {
+    pub metadata: &'w Metadata,
+    pub spec: &'w SpecText,
+    pub status: &'w NetworkStatus,
+}
+
 impl World {
+    /// The object of a UDN or a CUDN.
+    pub fn manifest(&self, name: &Manifest) -> Option<ManifestObject<'_>> {
+        match name {
+            Manifest::Udn(name) => {
+                let UserDefinedNetwork { metadata, spec, status } = self.networks.get(name)?;
+                Some(ManifestObject { metadata, spec, status })
+            }
+            Manifest::Cudn(name) => {
+                let ClusterUserDefinedNetwork { metadata, spec, status } =
+                    self.cluster_networks.get(name)?;
+                Some(ManifestObject { metadata, spec, status })
+            }
+        }
+    }
+
     /// Reads manifests: YAML or JSON, any number of documents in each source.
     ///
     /// A source is its name, for messages, and its bytes. What cannot be read is told and left
     /// out; the rest is in the world.
     pub fn read<'a>(sources: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Reading {
         Reading::of(sources)
-    }
-
-    /// Lays publications over the objects that they are about.
-    ///
-    /// Annotations of `over` win, key by key. NADs of `over` that carry a configuration are added
-    /// where there is none of that name, and replace one that was made for the same network. Claims
-    /// get the addresses of `over` unless they have some.
-    /// Everything else of `over` is about objects that are gone, and is ignored.
-    pub fn merge(&mut self, over: Self) {
-        lay(&mut self.namespaces, over.namespaces, |it| &mut it.metadata);
-        lay(&mut self.nodes, over.nodes, |it| &mut it.metadata);
-        lay(&mut self.networks, over.networks, |it| &mut it.metadata);
-        lay(&mut self.cluster_networks, over.cluster_networks, |it| &mut it.metadata);
-        lay(&mut self.services, over.services, |it| &mut it.metadata);
-        lay(&mut self.pods, over.pods, |it| &mut it.metadata);
-        for (name, claim) in over.claims {
-            self.lay_claim(&name, claim);
-        }
-        for (name, nad) in over.nads {
-            self.lay_nad(name, nad);
-        }
-    }
-
-    /// What a claim was bound to; what its own manifest says comes first.
-    fn lay_claim(&mut self, name: &ObjectName, mut over: IpamClaim) {
-        let Some(under) = self.claims.get_mut(name) else { return };
-        under.metadata.annotations.append(&mut over.metadata.annotations);
-        let ClaimStatus { ips, owner_pod, conditions: _ } = over.status;
-        under.status.ips = under.status.ips.take().filter(|it| !it.is_empty()).or(ips);
-        under.status.owner_pod = owner_pod;
-    }
-
-    fn lay_nad(&mut self, name: ObjectName, mut over: Nad) {
-        let Some(under) = self.nads.get_mut(&name) else {
-            if !over.spec.config.is_empty() {
-                self.nads.insert(name, over);
-            }
-            return;
-        };
-        let controller = under.metadata.controller();
-        let is_ours = controller.is_some() && controller == over.metadata.controller();
-        if is_ours && !over.spec.config.is_empty() {
-            *under = over;
-        } else {
-            under.metadata.annotations.append(&mut over.metadata.annotations);
-        }
-    }
-}
-
-fn lay<Name: Ord, Object: Clone>(
-    under: &mut Objects<Name, Object>,
-    over: Objects<Name, Object>,
-    metadata: fn(&mut Object) -> &mut Metadata,
-) {
-    for (name, mut object) in over {
-        if let Some(standing) = under.get_mut(&name) {
-            metadata(standing).annotations.append(&mut metadata(&mut object).annotations);
-        }
     }
 }

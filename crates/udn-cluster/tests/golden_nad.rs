@@ -3,17 +3,15 @@
 // A test that cannot go on stops where it is.
 #![allow(clippy::unwrap_used)]
 
-use udn_cluster::{Change, Publication, World, review, translate};
+use udn_cluster::dry_run::DryRun;
+use udn_cluster::{Act, World, Write, review, translate};
 use udn_model::{ClusterSettings, Subnet};
-use udn_wire::{SpecText, keys};
+use udn_wire::{Kind, SpecText, keys};
 
-use controller::turn;
-use directory::{Directory, overlaid, write};
+use dry::run;
 
-#[path = "kit/controller.rs"]
-mod controller;
-#[path = "kit/directory.rs"]
-mod directory;
+#[path = "kit/dry.rs"]
+mod dry;
 
 const NODE: &str = "{apiVersion: v1, kind: Node, metadata: {name: node-1}}";
 
@@ -24,13 +22,12 @@ fn world(texts: &[&str]) -> World {
 }
 
 /// The configuration of a NAD that is written.
-fn config_of(publications: &[Publication], name: &str) -> String {
-    let is_it = |it: &&Publication| format!("{}/{}", it.target.namespace, it.target.name) == name;
-    let found = publications.iter().find(is_it).expect("the NAD is published");
-    match &found.change {
-        Change::Apply(object) => object["spec"]["config"].as_str().expect("a text").to_owned(),
-        other @ (Change::Annotate(_) | Change::Delete) => panic!("{other:?}"),
-    }
+fn config_of(run: &DryRun, name: &str) -> String {
+    let mut writes = run.writes_to(Kind::Nad);
+    let is_it = |it: &&Write| format!("{}/{}", it.target.namespace, it.target.name) == name;
+    let found = writes.find(is_it).expect("the NAD is written");
+    let Act::Create(object) = &found.act else { panic!("{found:?}") };
+    object["spec"]["config"].as_str().expect("a text").to_owned()
 }
 
 /// The configuration that a localnet CUDN `vlan7` gets in the namespace `a`.
@@ -41,8 +38,8 @@ fn check_localnet(localnet: &str, want: &str) {
          spec: {{namespaceSelector: {{}}, network: {{topology: Localnet, localnet: {{role: \
          Secondary, physicalNetworkName: tenantblue, {localnet}}}}}}}}}"
     );
-    let publications = turn(&world(&[NODE, namespace, &cudn]), &ClusterSettings::default());
-    assert_eq!(config_of(&publications, "a/vlan7"), want);
+    let run = run(&world(&[NODE, namespace, &cudn]), &ClusterSettings::default());
+    assert_eq!(config_of(&run, "a/vlan7"), want);
 }
 
 // proves: L-11, L-12, L-13, L-14
@@ -74,9 +71,9 @@ fn ranges_and_gateways_that_users_choose_travel_in_the_nad() {
         subnets: [10.10.0.0/16, 'fd10::/64'], defaultGatewayIPs: [10.10.0.254, 'fd10::fe'],
         infrastructureSubnets: [10.10.0.248/29, 'fd10::f8/125'],
         reservedSubnets: [10.10.1.0/24, 'fd10::1:0/112']}}}";
-    let publications = turn(&world(&[NODE, namespace, udn]), &ClusterSettings::default());
+    let run = run(&world(&[NODE, namespace, udn]), &ClusterSettings::default());
     assert_eq!(
-        config_of(&publications, "a/red"),
+        config_of(&run, "a/red"),
         r#"{"cniVersion":"1.1.0","defaultGatewayIPs":"10.10.0.254,fd10::fe","infrastructureSubnets":"10.10.0.248/29,fd10::f8/125","joinSubnet":"100.65.0.0/16,fd99::/64","name":"a_red","netAttachDefName":"a/red","reservedSubnets":"10.10.1.0/24,fd10::1:0/112","role":"primary","subnets":"10.10.0.0/16,fd10::/64","topology":"layer2","transitSubnet":"100.88.0.0/16,fd97::/64","type":"ovn-k8s-cni-overlay"}"#
     );
 }
@@ -101,17 +98,17 @@ fn services() -> ClusterSettings {
     ClusterSettings { service_subnets, ..ClusterSettings::default() }
 }
 
-fn texts(publications: &[Publication]) -> Vec<String> {
-    let text = |it: &Publication| format!("{}\n{}", it.target.file_name(), it.to_yaml().unwrap());
-    publications.iter().map(text).collect()
+/// What is written on objects of a kind, as people read it.
+fn texts(run: &DryRun, kind: Kind) -> Vec<String> {
+    run.writes_to(kind).map(Write::to_yaml).collect()
 }
 
 // proves: A-26
 #[test]
 fn a_primary_network_is_published_as_the_wire_has_it() {
-    let publications = turn(&world(&[NODE, TENANT]), &services());
+    let run = run(&world(&[NODE, TENANT]), &services());
     let want = [
-        r#"networkattachmentdefinition_a_red.yaml
+        r#"# create NetworkAttachmentDefinition a/red
 apiVersion: k8s.cni.cncf.io/v1
 kind: NetworkAttachmentDefinition
 metadata:
@@ -137,25 +134,28 @@ metadata:
 spec:
   config: "{\"allowPersistentIPs\":true,\"cniVersion\":\"1.1.0\",\"joinSubnet\":\"100.65.0.0/16,fd99::/64\",\"name\":\"cluster_udn_red\",\"netAttachDefName\":\"a/red\",\"role\":\"primary\",\"subnets\":\"10.10.0.0/16,fd10::/64\",\"topology\":\"layer2\",\"transitSubnet\":\"100.88.0.0/16,fd97::/64\",\"type\":\"ovn-k8s-cni-overlay\"}"
 "#,
-        r#"node_node-1.yaml
-apiVersion: v1
-kind: Node
+        r#"# patch Node node-1
 metadata:
   annotations:
     k8s.ovn.org/node-id: "2"
-  name: node-1
+    k8s.ovn.org/node-transit-switch-port-ifaddr: "{\"ipv4\":\"100.88.0.2/16\",\"ipv6\":\"fd97::2/64\"}"
+  uid: be3908d3-ebef-8aef-9efd-e59bc90775f1
 "#,
-        r#"pod_a_p1.yaml
-apiVersion: v1
-kind: Pod
-metadata:
-  annotations:
-    k8s.ovn.org/pod-networks: "{\"a/red\":{\"ip_addresses\":[\"10.10.0.3/16\",\"fd10::3/64\"],\"mac_address\":\"0a:58:0a:0a:00:03\",\"gateway_ips\":[\"10.10.0.1\",\"fd10::1\"],\"routes\":[{\"dest\":\"10.96.0.0/16\",\"nextHop\":\"10.10.0.1\"},{\"dest\":\"100.65.0.0/16\",\"nextHop\":\"10.10.0.1\"},{\"dest\":\"fd00:10:96::/112\",\"nextHop\":\"fd10::1\"},{\"dest\":\"fd99::/64\",\"nextHop\":\"fd10::1\"}],\"ipv6_lla_gateway_ip\":\"fe80::858:aff:fe0a:1\",\"tunnel_id\":10,\"role\":\"primary\"},\"default\":{\"ip_addresses\":[\"10.244.1.5/24\"],\"other\": 1}}"
-  name: p1
-  namespace: a
+        r#"# patch with tests Pod a/p1
+- op: test
+  path: /metadata/uid
+  value: 92ab7ff5-930e-82c9-9da3-ab327a737794
+- op: test
+  path: /metadata/annotations/k8s.ovn.org~1pod-networks
+  value: "{\"default\":{\"ip_addresses\":[\"10.244.1.5/24\"],\"other\": 1}}"
+- op: replace
+  path: /metadata/annotations/k8s.ovn.org~1pod-networks
+  value: "{\"a/red\":{\"ip_addresses\":[\"10.10.0.3/16\",\"fd10::3/64\"],\"mac_address\":\"0a:58:0a:0a:00:03\",\"gateway_ips\":[\"10.10.0.1\",\"fd10::1\"],\"routes\":[{\"dest\":\"10.96.0.0/16\",\"nextHop\":\"10.10.0.1\"},{\"dest\":\"100.65.0.0/16\",\"nextHop\":\"10.10.0.1\"},{\"dest\":\"fd00:10:96::/112\",\"nextHop\":\"fd10::1\"},{\"dest\":\"fd99::/64\",\"nextHop\":\"fd10::1\"}],\"ipv6_lla_gateway_ip\":\"fe80::858:aff:fe0a:1\",\"tunnel_id\":10,\"role\":\"primary\"},\"default\":{\"ip_addresses\":[\"10.244.1.5/24\"],\"other\": 1}}"
 "#,
     ];
-    assert_eq!(texts(&publications), want);
+    let kinds = [Kind::Nad, Kind::Node, Kind::Pod];
+    let written: Vec<String> = kinds.iter().flat_map(|kind| texts(&run, *kind)).collect();
+    assert_eq!(written, want);
 }
 
 #[test]
@@ -164,53 +164,53 @@ fn hand_written_nads_get_annotations_only() {
 {apiVersion: k8s.cni.cncf.io/v1, kind: NetworkAttachmentDefinition, metadata: {name: flat,
   namespace: a}, spec: {config: '{\"name\":\"flat\",\"type\":\"ovn-k8s-cni-overlay\",
   \"topology\":\"layer2\",\"netAttachDefName\":\"a/flat\"}'}}";
-    let publications = turn(&world(&[nad]), &services());
-    let want = r#"networkattachmentdefinition_a_flat.yaml
-apiVersion: k8s.cni.cncf.io/v1
-kind: NetworkAttachmentDefinition
+    let run = run(&world(&[nad]), &services());
+    let want = r#"# patch NetworkAttachmentDefinition a/flat
 metadata:
   annotations:
     k8s.ovn.org/network-id: "1"
     k8s.ovn.org/network-name: flat
     k8s.ovn.org/tunnel-keys: "[]"
-  name: flat
-  namespace: a
+  uid: addf3037-e746-85c8-9513-0110360fcddb
 "#;
-    assert_eq!(texts(&publications), [want]);
+    assert_eq!(texts(&run, Kind::Nad), [want]);
+}
+
+/// How the NAD of the tenant fares in a world: whether it is there once nothing is left to do.
+fn stays(world: &World) -> bool {
+    let run = run(world, &services());
+    let is_told = run.writes_to(Kind::Nad).any(|it| matches!(it.act, Act::Delete { .. }));
+    assert_ne!(run.world.nads.is_empty(), !is_told, "what goes is deleted, what stays is not");
+    !run.world.nads.is_empty()
 }
 
 #[test]
 fn nads_that_nobody_wants_go() {
-    let settings = services();
-    let before = world(&[NODE, TENANT]);
-    let mut directory = Directory::new();
-    write(&mut directory, &turn(&before, &settings));
+    let before = run(&world(&[NODE, TENANT]), &services()).world;
+    assert!(stays(&before));
+    // What a living pod uses stays until the pod is gone.
     let mut after = before.clone();
     after.cluster_networks.clear();
-    let publications = turn(&overlaid(&after, &directory), &settings);
-    let changes: Vec<(&str, &Change)> =
-        publications.iter().map(|it| (it.target.name.as_str(), &it.change)).collect();
-    assert_eq!(changes, [("red", &Change::Delete)]);
-    write(&mut directory, &publications);
-    assert!(!directory.contains_key("networkattachmentdefinition_a_red.yaml"));
+    assert!(stays(&after));
+    after.pods.clear();
+    assert!(!stays(&after));
     // A manifest that turned bad keeps its NAD.
-    let mut directory = Directory::new();
-    write(&mut directory, &turn(&before, &settings));
     let mut bad = before.clone();
+    bad.pods.clear();
     let cudn = bad.cluster_networks.get_mut("red").unwrap();
     let mut spec = cudn.spec.value();
     spec["network"]["layer2"]["subnets"][0] = "nonsense".into();
     cudn.spec = SpecText::from(&spec);
-    assert_eq!(turn(&overlaid(&bad, &directory), &settings), []);
+    assert!(stays(&bad));
     // A namespace that is no longer selected loses it, once its pods are gone.
     let mut deselected = before;
     let cudn = deselected.cluster_networks.get_mut("red").unwrap();
     let mut spec = cudn.spec.value();
     spec["namespaceSelector"]["matchLabels"]["x"] = "y".into();
     cudn.spec = SpecText::from(&spec);
-    assert_eq!(turn(&overlaid(&deselected, &directory), &settings), []);
+    assert!(stays(&deselected));
     deselected.pods.clear();
-    assert_eq!(turn(&overlaid(&deselected, &directory), &settings).len(), 1);
+    assert!(!stays(&deselected));
 }
 
 const FIRST_LIGHT: [(&str, &str); 5] = [
@@ -237,10 +237,8 @@ fn the_first_example_is_in_order() {
         .collect();
     assert_eq!(counts, [("blue_blue", 2), ("cluster_udn_red", 4), ("cluster_udn_vlan42", 2)]);
     assert_eq!(cluster.value.allowed_services.len(), 2);
-    let mut directory = Directory::new();
-    write(&mut directory, &turn(&reading.world, &settings));
-    let published = overlaid(&reading.world, &directory);
-    assert_eq!(turn(&published, &settings), []);
+    let published = run(&reading.world, &settings).world;
+    assert_eq!(run(&published, &settings).writes, []);
     // What the cluster controller wrote is all that a zone needs.
     let zone = translate::zone(&published, &settings);
     assert_eq!(zone.findings, []);
@@ -249,6 +247,6 @@ fn the_first_example_is_in_order() {
     let pod = published.pods.iter().find(|(name, _)| &*name.name == "vlan-1").unwrap().1;
     assert_eq!(
         pod.metadata.annotations.get(keys::POD_NETWORKS).unwrap(),
-        r#"{"vlan/vlan42":{"ip_addresses":["192.168.42.3/24","fd42::3/64"],"mac_address":"0a:58:c0:a8:2a:03","role":"secondary"}}"#
+        r#"{"vlan/vlan42":{"ip_addresses":["192.168.42.16/24","fd42::10/64"],"mac_address":"0a:58:c0:a8:2a:10","role":"secondary"}}"#
     );
 }

@@ -4,9 +4,8 @@
 #![allow(clippy::unwrap_used)]
 
 use serde_json::{Value, json};
-use udn_cluster::controller::{EventType, StatusUpdate};
-use udn_cluster::{WorkItem, World};
-use udn_model::{ClusterSettings, ObjectName};
+use udn_cluster::{EventType, StatusUpdate, WorkItem, World};
+use udn_model::{ClusterSettings, Manifest, ObjectName};
 use udn_wire::api::{Condition, NetworkStatus};
 
 use catalog::catalog;
@@ -34,7 +33,7 @@ fn udn(spec: &str) -> (WorkItem, String) {
         "{{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {{name: net, namespace: \
          a, generation: 1}}, spec: {{topology: Layer2, layer2: {{{spec}}}}}}}"
     );
-    (WorkItem::UserDefinedNetwork(ObjectName::new("a", "net")), text)
+    (WorkItem::Network(Manifest::Udn(ObjectName::new("a", "net"))), text)
 }
 
 fn cudn(name: &str, network: &str) -> (WorkItem, String) {
@@ -43,7 +42,7 @@ fn cudn(name: &str, network: &str) -> (WorkItem, String) {
          generation: 1}}, spec: {{namespaceSelector: {{matchLabels: {{kubernetes.io/metadata.name: \
          a}}}}, network: {{{network}}}}}}}"
     );
-    (WorkItem::ClusterUserDefinedNetwork(name.to_owned()), text)
+    (WorkItem::Network(Manifest::Cudn(name.to_owned())), text)
 }
 
 fn localnet(name: &str, more: &str) -> (WorkItem, String) {

@@ -13,8 +13,8 @@ use std::collections::BTreeSet;
 use peer::cases::{Case, all, left_out};
 use peer::{parsing, pods, rendering};
 
-#[path = "kit/controller.rs"]
-mod controller;
+#[path = "kit/dry.rs"]
+mod dry;
 
 mod peer {
     #[path = "../../../udn-wire/tests/peer/cases.rs"]

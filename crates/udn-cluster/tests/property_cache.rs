@@ -10,15 +10,15 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{FileFailurePersistence, TestRunner};
-use udn_cluster::controller::View;
-use udn_cluster::{NadStates, ObjectCache, WorkItem, World, translate};
+use udn_cluster::reconciler::view;
+use udn_cluster::{NadStates, ObjectCache, View, WorkItem, World, translate};
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, Claim, ClusterSettings, Findings, Intent, Network,
-    NetworkName, ObjectName, PublishedClaim, PublishedNetwork, Reason, Subject, Told,
+    Attachment, AttachmentGrant, AttachmentKey, Claim, ClusterSettings, Findings, Intent, Manifest,
+    Network, NetworkName, ObjectName, PublishedClaim, PublishedNetwork, Reason, Subject, Told,
 };
 use udn_wire::{Kind, NadAnnotations, NadConfig};
 
-use drafts::{Draft, draft, guest_draft, namespaces, opening};
+use drafts::{Draft, draft, namespaces, opening, pod_draft};
 use server::{Belief, Entry, Server, decode};
 use sight::{Built, Sight, nad_states, sight, used};
 
@@ -39,7 +39,7 @@ enum Step {
     Repeat(Index),
     /// The cache is given a list; the present one, or one of the past.
     List(Index, Option<Index>),
-    /// The turns of all networks ended well, or one may not be any more.
+    /// The reconciles of all networks ended well, or one may not be any more.
     Build(Index, bool),
 }
 
@@ -64,12 +64,12 @@ struct Upshot {
     published: Option<PublishedNetwork>,
     findings: Findings,
     sight: Option<Sight>,
-    guest: Guest,
+    outcome: PodOutcome,
 }
 
 /// What comes of a pod or a claim.
 #[derive(Debug, Clone, Default, PartialEq)]
-struct Guest {
+struct PodOutcome {
     attachments: Vec<Attachment>,
     carried: Vec<(AttachmentKey, AttachmentGrant)>,
     claim: Option<Claim>,
@@ -91,9 +91,9 @@ struct Tally {
     viewed: usize,
     ready_nads: usize,
     users_of_claims: usize,
-    changed_guests: usize,
-    touched_guests: usize,
-    guests: usize,
+    changed_pods: usize,
+    touched_pods: usize,
+    pods_and_claims: usize,
 }
 
 fn default_nad() -> ObjectName {
@@ -107,9 +107,9 @@ fn home(world: &World, name: &ObjectName) -> Option<WorkItem> {
     match maker.map(|it| it.kind.as_str()) {
         Some("UserDefinedNetwork") => {
             let name = ObjectName::new(&name.namespace, &maker?.name);
-            return Some(WorkItem::UserDefinedNetwork(name));
+            return Some(WorkItem::Network(Manifest::Udn(name)));
         }
-        Some(_) => return Some(WorkItem::ClusterUserDefinedNetwork(maker?.name.clone())),
+        Some(_) => return Some(WorkItem::Network(Manifest::Cudn(maker?.name.clone()))),
         None => {}
     }
     let told = match NadConfig::decode(&nad.spec.config) {
@@ -129,9 +129,11 @@ fn subjects(world: &World, item: &WorkItem) -> BTreeSet<Subject> {
     let mut subjects: BTreeSet<Subject> = own.cloned().map(Subject::Nad).collect();
     subjects.extend(item.network().map(Subject::Network));
     subjects.extend(match item {
-        WorkItem::UserDefinedNetwork(name) => Some(Subject::UserDefinedNetwork(name.clone())),
-        WorkItem::ClusterUserDefinedNetwork(name) => {
-            Some(Subject::ClusterUserDefinedNetwork(name.clone()))
+        WorkItem::Network(Manifest::Udn(name)) => {
+            Some(Subject::Manifest(Manifest::Udn(name.clone())))
+        }
+        WorkItem::Network(Manifest::Cudn(name)) => {
+            Some(Subject::Manifest(Manifest::Cudn(name.clone())))
         }
         WorkItem::Node(name) => Some(Subject::Node(name.clone())),
         WorkItem::HandWritten(_) | WorkItem::DefaultNad | WorkItem::Pod(_) | WorkItem::Claim(_) => {
@@ -156,60 +158,59 @@ fn upshot(told: &Told<Intent>, whole: &World, item: &WorkItem) -> Upshot {
     }
 }
 
-/// What a reconcile of a pod or a claim says, over a world with doors.
-fn guest_upshot(
+/// What a reconcile of a pod or a claim says, over a world with states of NADs.
+fn pod_upshot(
     told: &Told<Intent>,
     (world, nad_states): (&World, &NadStates),
     item: &WorkItem,
 ) -> Upshot {
     let Told { value: intent, findings } = told;
     let about = |subject: Subject| findings.iter().filter(move |it| it.subject == subject).cloned();
-    let guest = match item {
+    let outcome = match item {
         WorkItem::Pod(name) => {
             let wanted = intent.attachments.values().flatten().filter(|(key, _)| key.pod == *name);
             let carried = intent.published.attachments.values().flatten();
             let carried = carried.filter(|(key, _)| key.pod == *name);
-            Guest {
+            PodOutcome {
                 attachments: wanted.map(|(_, it)| it.clone()).collect(),
                 carried: carried.map(|(key, it)| (key.clone(), it.clone())).collect(),
                 findings: about(Subject::Pod(name.clone())).collect(),
-                ..Guest::default()
+                ..PodOutcome::default()
             }
         }
-        WorkItem::Claim(name) => Guest {
+        WorkItem::Claim(name) => PodOutcome {
             claim: intent.claims.get(name).cloned(),
             published: intent.published.claims.get(name).cloned(),
             findings: about(Subject::Claim(name.clone())).collect(),
-            ..Guest::default()
+            ..PodOutcome::default()
         },
-        WorkItem::UserDefinedNetwork(_)
-        | WorkItem::ClusterUserDefinedNetwork(_)
+        WorkItem::Network(_)
         | WorkItem::HandWritten(_)
         | WorkItem::Node(_)
-        | WorkItem::DefaultNad => Guest::default(),
+        | WorkItem::DefaultNad => PodOutcome::default(),
     };
-    Upshot { sight: sight(world, nad_states, item), guest, ..Upshot::default() }
+    Upshot { sight: sight(world, nad_states, item), outcome, ..Upshot::default() }
 }
 
-fn is_guest(item: &WorkItem) -> bool {
+fn is_pod_or_claim(item: &WorkItem) -> bool {
     matches!(item, WorkItem::Pod(_) | WorkItem::Claim(_))
 }
 
-fn pods_turn(world: &World, nad_states: &NadStates) -> Told<Intent> {
+fn translate_pods(world: &World, nad_states: &NadStates) -> Told<Intent> {
     translate::pods(world, nad_states, &ClusterSettings::default())
 }
 
-fn turn(world: &World) -> Told<Intent> {
+fn translate_cluster(world: &World) -> Told<Intent> {
     translate::cluster(world, &ClusterSettings::default())
 }
 
 /// Whether each NAD of a view has its maker there, if there is one.
 fn has_makers(view: &World, world: &World) -> bool {
     view.nads.keys().all(|name| match home(world, name) {
-        Some(WorkItem::UserDefinedNetwork(udn)) => {
+        Some(WorkItem::Network(Manifest::Udn(udn))) => {
             view.networks.get(&udn) == world.networks.get(&udn)
         }
-        Some(WorkItem::ClusterUserDefinedNetwork(cudn)) => {
+        Some(WorkItem::Network(Manifest::Cudn(cudn))) => {
             view.cluster_networks.get(&cudn) == world.cluster_networks.get(&cudn)
         }
         Some(
@@ -295,7 +296,7 @@ impl<'a> History<'a> {
     /// The networks that there are now are built as they are, or one that was built is over.
     fn build(&mut self, which: &Index, is_built: bool) -> BTreeSet<WorkItem> {
         if is_built {
-            let there = turn(self.cache.world()).value.networks;
+            let there = translate_cluster(self.cache.world()).value.networks;
             self.built.extend(there.clone());
             let built = there.iter().map(|(name, it)| self.cache.build(name, Some(it)));
             return built.flatten().collect();
@@ -322,39 +323,39 @@ impl<'a> History<'a> {
     fn check(&mut self, touched: &BTreeSet<WorkItem>) -> Result<(), TestCaseError> {
         let world = self.belief.world();
         prop_assert_eq!(self.cache.world(), &world);
-        let told = turn(&world);
+        let told = translate_cluster(&world);
         let nad_states = nad_states(&world, &self.built);
-        let told_of_pods = pods_turn(&world, &nad_states);
+        let told_of_pods = translate_pods(&world, &nad_states);
         let mut tally = self.tally.borrow_mut();
         tally.ready_nads +=
             nad_states.at.keys().filter(|it| nad_states.network(it).is_some()).count();
         let items = self.cache.items();
         let mut results = BTreeMap::new();
         for item in &items {
-            let there = if is_guest(item) {
-                guest_upshot(&told_of_pods, (&world, &nad_states), item)
+            let there = if is_pod_or_claim(item) {
+                pod_upshot(&told_of_pods, (&world, &nad_states), item)
             } else {
                 upshot(&told, &world, item)
             };
-            if let Some(claim) = &there.guest.claim {
+            if let Some(claim) = &there.outcome.claim {
                 tally.users_of_claims += claim.users.len();
             }
-            tally.guests += usize::from(is_guest(item));
+            tally.pods_and_claims += usize::from(is_pod_or_claim(item));
             tally.networks += usize::from(there.network.is_some());
             for finding in &there.findings {
                 *tally.reasons.entry(finding.reason).or_default() += 1;
             }
             if touched.contains(item) || tally.steps.is_multiple_of(8) {
-                let View { world: view, nad_states, .. } = self.cache.view(item);
-                let here = if is_guest(item) {
-                    guest_upshot(&pods_turn(&view, &nad_states), (&view, &nad_states), item)
+                let View { world: seen, nad_states, .. } = view(&self.cache, item);
+                let here = if is_pod_or_claim(item) {
+                    pod_upshot(&translate_pods(&seen, &nad_states), (&seen, &nad_states), item)
                 } else {
-                    upshot(&turn(&view), &world, item)
+                    upshot(&translate_cluster(&seen), &world, item)
                 };
-                prop_assert_eq!(&here, &there, "{}: view and world differ", item);
-                prop_assert!(has_makers(&view, &world), "{item}: a NAD looks left behind");
+                prop_assert_eq!(&here, &there, "{}: seen and world differ", item);
+                prop_assert!(has_makers(&seen, &world), "{item}: a NAD looks left behind");
                 tally.views += 1;
-                tally.viewed += size(&view);
+                tally.viewed += size(&seen);
                 tally.objects += size(&world);
             }
             results.insert(item.clone(), there);
@@ -370,14 +371,15 @@ impl<'a> History<'a> {
                 touched.contains(item),
                 "{item} was not told: {touched:?}; {before:?} became {after:?}"
             );
-            let count = if is_guest(item) { &mut tally.changed_guests } else { &mut tally.changed };
+            let count =
+                if is_pod_or_claim(item) { &mut tally.changed_pods } else { &mut tally.changed };
             *count += 1;
         }
         tally.steps += 1;
-        tally.items += items.iter().filter(|it| !is_guest(it)).count();
-        let guests = touched.iter().filter(|it| is_guest(it)).count();
-        tally.touched += touched.len() - guests;
-        tally.touched_guests += guests;
+        tally.items += items.iter().filter(|it| !is_pod_or_claim(it)).count();
+        let pods_and_claims = touched.iter().filter(|it| is_pod_or_claim(it)).count();
+        tally.touched += touched.len() - pods_and_claims;
+        tally.touched_pods += pods_and_claims;
         drop(tally);
         (self.results, self.nad_states) = (results, nad_states);
         Ok(())
@@ -394,7 +396,7 @@ impl<'a> History<'a> {
         }
         prop_assert_eq!(self.cache.items(), other.items());
         for item in self.cache.items() {
-            let (one, other) = (self.cache.view(&item), other.view(&item));
+            let (one, other) = (view(&self.cache, &item), view(&other, &item));
             prop_assert_eq!(one.world, other.world, "{}", item);
             prop_assert_eq!(one.nad_states, other.nad_states, "{}", item);
             prop_assert_eq!(one.cluster_nodes, other.cluster_nodes);
@@ -426,7 +428,7 @@ fn tell(opening: impl Strategy<Value = Vec<Draft>>, step: impl Strategy<Value = 
 }
 
 #[test]
-fn a_slice_says_what_the_world_says_and_who_changes_is_told() {
+fn a_view_says_what_the_world_says_and_who_changes_is_told() {
     let tally = tell(namespaces(), step(draft()));
     for reason in [
         Reason::PrimaryConflict,
@@ -448,9 +450,9 @@ fn a_slice_says_what_the_world_says_and_who_changes_is_told() {
 
 #[test]
 fn pods_and_claims_are_told_what_concerns_them() {
-    let tally = tell(opening(), step(guest_draft()));
-    assert!(tally.ready_nads > 10_000, "too few nad_states were open: {tally:?}");
-    assert!(tally.changed_guests > 2_000, "too few pods saw a change: {tally:?}");
-    assert!(tally.touched_guests < 2 * tally.changed_guests, "too many are told: {tally:?}");
+    let tally = tell(opening(), step(pod_draft()));
+    assert!(tally.ready_nads > 10_000, "too few NADs were ready: {tally:?}");
+    assert!(tally.changed_pods > 2_000, "too few pods saw a change: {tally:?}");
+    assert!(tally.touched_pods < 2 * tally.changed_pods, "too many are told: {tally:?}");
     assert!(3 * tally.viewed < tally.objects, "views are too large: {tally:?}");
 }

@@ -16,18 +16,15 @@ use udn_model::{
 };
 use udn_wire::network_selection::Requests;
 use udn_wire::{
-    GatewayConfig, NadAnnotations, NadConfig, NetConf, PodNetwork, PodNetworks, PodRole, PodRoute,
-    Selection, network_selection, node_annotations,
+    GatewayConfig, Kind, NadAnnotations, NadConfig, NetConf, PodNetwork, PodNetworks, PodRole,
+    PodRoute, Selection, network_selection, node_annotations,
 };
 
-use controller::{settle, turn};
-use directory::{Directory, overlaid, write};
+use dry::run;
 use worlds::{manifests, world};
 
-#[path = "kit/controller.rs"]
-mod controller;
-#[path = "kit/directory.rs"]
-mod directory;
+#[path = "kit/dry.rs"]
+mod dry;
 #[path = "kit/worlds.rs"]
 mod worlds;
 
@@ -52,7 +49,7 @@ fn read_all(bytes: &[u8]) {
     let world = World::read([("any", bytes)]).world;
     let _ = translate::cluster(&world, &settings);
     let _ = translate::zone(&world, &settings);
-    let _ = turn(&world, &settings);
+    let _ = run(&world, &settings);
     let _ = review(&world, &settings);
 }
 
@@ -379,18 +376,18 @@ proptest! {
 proptest! {
     #![proptest_config(config(500))]
 
-    /// What is published over a world leaves nothing to publish, and is all that a zone needs.
+    /// What is written over a world leaves nothing to write, and is all that a zone needs.
     #[test]
-    fn a_second_turn_publishes_nothing(manifests in manifests()) {
+    fn a_second_run_writes_nothing(manifests in manifests()) {
         let settings = ClusterSettings::default();
         let input = world(&manifests);
-        let mut directory = Directory::new();
-        write(&mut directory, &turn(&input, &settings));
-        let published = overlaid(&input, &directory);
-        prop_assert_eq!(turn(&published, &settings), []);
+        let first = run(&input, &settings);
+        let (published, grants) = (first.world, first.grants);
+        let second = run(&published, &settings);
+        prop_assert_eq!(&second.writes, &[]);
+        prop_assert_eq!(&second.grants, &grants);
         let cluster = translate::cluster(&published, &settings).value;
         let zone = translate::zone(&published, &settings).value;
-        let grants = settle(&cluster, &settings);
         for (name, network) in &cluster.networks {
             prop_assert_eq!(&zone.networks[name].nads, &network.nads);
             prop_assert_eq!(&zone.networks[name].topology, &network.topology);
@@ -435,9 +432,7 @@ proptest! {
     fn a_newcomer_changes_nothing_for_published_networks(manifests in manifests(), more in manifests()) {
         let settings = ClusterSettings::default();
         let input = world(&manifests);
-        let mut directory = Directory::new();
-        write(&mut directory, &turn(&input, &settings));
-        let settled = overlaid(&input, &directory);
+        let settled = run(&input, &settings).world;
         let before = translate::cluster(&settled, &settings).value;
         let identity = |it: &Value| {
             let metadata = &it["metadata"];
@@ -458,8 +453,12 @@ proptest! {
             // Who says that it is old came later all the same.
             newcomer["metadata"]["creationTimestamp"] = "2000-01-01T00:00:00Z".into();
         }
-        let crowded = world(&[manifests, newcomers].concat());
-        let after = translate::cluster(&overlaid(&crowded, &directory), &settings).value;
+        let mut crowded = settled.clone();
+        let more = world(&newcomers);
+        for kind in Kind::ALL {
+            more.of_kind(kind).into_iter().for_each(|it| drop(crowded.put(it)));
+        }
+        let after = translate::cluster(&crowded, &settings).value;
         for (name, network) in &before.networks {
             let now = after.networks.get(name);
             prop_assert!(now.is_some(), "{} is gone", name);

@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
+use udn_cluster::dry_run::{Scope, dry_run};
 use udn_cluster::{review, translate};
-use udn_ledger::{Ledger, settle};
 use udn_model::{ClusterSettings, Findings, Reason, Subnet};
 use udn_wire::keys;
 
@@ -30,7 +30,8 @@ fn config(cases: u32) -> ProptestConfig {
 /// What the cluster controller finds, and what a person is told.
 fn told(manifests: &[Value]) -> (Findings, Findings) {
     let (world, settings) = (world(manifests), ClusterSettings::default());
-    (translate::cluster(&world, &settings).findings, review(&world, &settings))
+    let findings = review(&world, &settings);
+    (dry_run(world, &settings, Scope::Manifests).findings, findings)
 }
 
 fn named(kind: &str, namespace: Option<&str>, spec: &Value) -> Value {
@@ -121,7 +122,7 @@ fn small() -> impl Strategy<Value = Value> {
             some.into_iter().chain(more.into_iter().filter(|_| has_v6)).enumerate()
         {
             let range = Subnet::parse(&text).unwrap();
-            // Ranges that overlap each other are refused, and say nothing about room.
+            // Ranges that overlap each other are refused, and say nothing about free addresses.
             if !ranges.iter().any(|it| it.overlaps(range)) {
                 ranges.push(range);
                 let is_kept = marks >> number & 1 == 0;
@@ -146,9 +147,9 @@ fn small() -> impl Strategy<Value = Value> {
 proptest! {
     #![proptest_config(config(2_000))]
 
-    /// A subnet without room is told exactly if a workload would get no address of it.
+    /// A subnet is told to be full exactly if a workload would get no address of it.
     #[test]
-    fn rooms_are_full_as_the_ledger_has_them(layer2 in small()) {
+    fn subnets_are_full_as_the_ledger_has_them(layer2 in small()) {
         let pod = json!({"apiVersion": "v1", "kind": "Pod", "spec": {"nodeName": "n"},
             "metadata": {"name": "p", "namespace": "a"}});
         let node = json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}});
@@ -162,8 +163,8 @@ proptest! {
         let findings = review(&world, &settings);
         let full = [Reason::NoAddressLeft, Reason::OnlyOnRequest];
         let is_full = findings.iter().any(|it| full.contains(&it.reason));
-        let (_, grants) = settle(&intent, Ledger::new(&settings), &settings);
-        let granted = grants.value.attachments.values().flat_map(|it| it.values());
-        prop_assert_eq!(granted.count() == 0, is_full, "{:?}\n{:?}", findings, grants.findings);
+        let run = dry_run(world, &settings, Scope::Manifests);
+        let granted = run.grants.attachments.values().flat_map(|it| it.values());
+        prop_assert_eq!(granted.count() == 0, is_full, "{:?}\n{:?}", findings, run.findings);
     }
 }

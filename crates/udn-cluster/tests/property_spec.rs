@@ -1,4 +1,4 @@
-//! The front door judges manifests as the CRDs do: an object may have come past the server.
+//! The controller judges manifests as the CRDs do: an object may have come past the server.
 
 // A test that cannot go on stops where it is.
 #![allow(clippy::unwrap_used)]
@@ -182,7 +182,7 @@ fn spec() -> impl Strategy<Value = (&'static str, Value)> {
     })
 }
 
-/// What the front door has against the spec itself.
+/// What the controller has against the spec itself.
 fn objections(object: &Value) -> Vec<Finding> {
     let reading = World::read([("object", object.to_string().as_bytes())]);
     assert_eq!(reading.problems, []);
@@ -221,7 +221,7 @@ proptest! {
     #![proptest_config(config(4_000))]
 
     #[test]
-    fn the_front_door_refuses_what_the_crds_refuse((kind, spec) in spec()) {
+    fn the_controller_refuses_what_the_crds_refuse((kind, spec) in spec()) {
         let object = object(kind, &spec);
         let verdict = CATALOG.create(object.clone());
         let told = objections(&object);

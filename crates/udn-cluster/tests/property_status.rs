@@ -7,9 +7,8 @@ use kube_schema::Catalog;
 use proptest::prelude::*;
 use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
-use udn_cluster::controller::StatusUpdate;
-use udn_cluster::{WorkItem, World};
-use udn_model::{ClusterSettings, NodeName};
+use udn_cluster::{StatusUpdate, WorkItem, World};
+use udn_model::{ClusterSettings, Manifest, NodeName};
 use udn_wire::api::{ConditionStatus, NetworkStatus};
 
 use catalog::catalog;
@@ -71,8 +70,9 @@ fn nodes() -> impl Strategy<Value = Nodes> {
 }
 
 fn items(world: &World) -> Vec<WorkItem> {
-    let narrow = world.networks.keys().cloned().map(WorkItem::UserDefinedNetwork);
-    let wide = world.cluster_networks.keys().cloned().map(WorkItem::ClusterUserDefinedNetwork);
+    let narrow = world.networks.keys().cloned().map(|it| WorkItem::Network(Manifest::Udn(it)));
+    let wide =
+        world.cluster_networks.keys().cloned().map(|it| WorkItem::Network(Manifest::Cudn(it)));
     narrow.chain(wide).collect()
 }
 

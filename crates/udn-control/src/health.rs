@@ -116,7 +116,7 @@ impl Window {
         }
         match path {
             "/healthz" | "/livez" if self.metrics.is_stuck(Instant::now()) => {
-                text(StatusCode::INTERNAL_SERVER_ERROR, "no turn has ended for too long\n")
+                text(StatusCode::INTERNAL_SERVER_ERROR, "no reconcile has ended for too long\n")
             }
             "/healthz" | "/livez" => text(StatusCode::OK, "ok\n"),
             "/readyz" if *self.ready.borrow() => text(StatusCode::OK, "ok\n"),

@@ -9,7 +9,7 @@ use tokio::select;
 use tokio::sync::{oneshot, watch};
 use tokio::task::JoinHandle;
 
-use crate::cluster::server::Stop;
+use crate::cluster::Stop;
 use decide::Step;
 use post::Post;
 
@@ -73,7 +73,7 @@ impl Leadership {
     pub fn lost(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut lost = self.lost.clone();
         async move {
-            // A keeper that is gone keeps nothing, so both outcomes are the same.
+            // A task that is gone keeps nothing, so both outcomes are the same.
             let _ = lost.wait_for(|lost| *lost).await;
         }
     }

@@ -107,7 +107,7 @@ impl Metrics {
         self.requests.get_or_create(&labels).observe(took.as_secs_f64());
     }
 
-    /// A UDN, CUDN came, changed or went (`None`), with what the metrics of the wire tell of it.
+    /// A UDN or CUDN came, changed or went (`None`), with what the metrics of the wire tell of it.
     pub fn network(&self, item: &WorkItem, labels: Option<NetworkLabels>) {
         self.networks.tell(item, labels);
     }

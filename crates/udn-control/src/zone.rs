@@ -1,33 +1,36 @@
-//! The zone controller: one on each node; turns networks into rows of that node's OVN.
+//! The zone controller: one on each node; makes networks rows of that node's OVN.
 //!
-//! It learns of networks only from NADs and annotations, and grants nothing.
+//! Reads the API server; it learns of networks only from NADs and annotations, and grants nothing.
 //! Invariant: networks are planned and committed apart, so that one cannot hold up another.
 
+use std::fmt;
 use std::sync::Arc;
 
+use kube::Client as KubeClient;
 use ovn::Rules;
 use ovsdb::session::SessionSettings;
 use ovsdb_net::client::ClientError;
 use ovsdb_net::{Client, ClientSettings, Remote};
 use udn_model::{ClusterSettings, NodeName};
 
-use crate::registry::Registry;
-
 pub mod commit;
 mod confirm;
+mod dry_run;
+mod listing;
+mod pass;
 pub mod plan;
-mod turn;
 
 pub use commit::CommitError;
 pub use confirm::{ConfirmError, confirm};
+pub use dry_run::ZoneDryRun;
+pub use listing::{ListError, Listing};
+pub use pass::{Outcome, PassError, Watch, ZonePass, commit_batches, pass};
 pub use plan::{Batch, Content, batches};
-pub use turn::{Outcome, PassError, Watch, ZonePass, commit_batches, pass_watched, turn};
 
 /// The controller and its connections.
-#[derive(Debug)]
-pub struct ZoneController<R> {
+pub struct ZoneController {
     pub node: NodeName,
-    pub registry: R,
+    pub client: KubeClient,
     pub settings: Arc<ClusterSettings>,
     pub northbound: Database,
     pub southbound: Database,
@@ -50,11 +53,11 @@ impl Database {
     }
 }
 
-impl<R: Registry> ZoneController<R> {
+impl ZoneController {
     /// Opens the controller of a node; must be called inside a tokio runtime.
     pub fn open(
         node: NodeName,
-        registry: R,
+        client: KubeClient,
         settings: Arc<ClusterSettings>,
         remotes: Remotes,
     ) -> Result<Self, ClientError> {
@@ -62,7 +65,13 @@ impl<R: Registry> ZoneController<R> {
             Database::connect(remotes.northbound, udn_blueprint::owners::northbound(&node))?;
         let southbound =
             Database::connect(remotes.southbound, udn_blueprint::owners::southbound())?;
-        Ok(Self { node, registry, settings, northbound, southbound })
+        Ok(Self { node, client, settings, northbound, southbound })
+    }
+}
+
+impl fmt::Debug for ZoneController {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ZoneController").field("node", &self.node).finish_non_exhaustive()
     }
 }
 

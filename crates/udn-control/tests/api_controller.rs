@@ -3,6 +3,7 @@
 //! Invariant: nothing below `controller/` knows which server it runs on.
 
 mod controller {
+    pub(crate) mod cursed;
     pub(crate) mod objects;
     pub(crate) mod scenes;
     pub(crate) mod server;

@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 use ovn::SimulatedDatabase;
 use serde_json::{Value, json};
 use udn_blueprint::owners;
-use udn_cluster::Publication;
-use udn_control::Directory;
-use udn_control::rehearsal::{ClusterRehearsal, ZoneRehearsal, rehearse_cluster, rehearse_zone};
+use udn_cluster::dry_run::{DryRun, Scope, dry_run};
+use udn_cluster::{Reading, World, Write};
+use udn_control::zone::ZoneDryRun;
 use udn_model::{ClusterSettings, Findings};
 
 /// What the stages made, by file name.
@@ -37,26 +37,35 @@ fn told(findings: &Findings) -> String {
     findings.iter().map(|finding| format!("! {finding}\n")).collect()
 }
 
+/// The manifests of a case.
+fn read(case: &Path) -> Reading {
+    let entries = fs::read_dir(case).expect("the case can be read");
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("readable").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|it| it == "yaml"));
+    files.sort();
+    let text = |path: &PathBuf| (path.display().to_string(), fs::read(path).expect("readable"));
+    let texts: Vec<(String, Vec<u8>)> = files.iter().map(text).collect();
+    World::read(texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())))
+}
+
 fn stages(case: &Path) -> Stages {
     let settings = ClusterSettings::default();
-    let observed = Directory::new(case).read().expect("the case can be read");
-    let problems: Vec<String> = observed.problems.iter().map(|it| it.message.clone()).collect();
-    let cluster = rehearse_cluster(observed.world, &settings);
+    let reading = read(case);
+    let cluster = dry_run(reading.world, &settings, Scope::Manifests);
     check_settled(&cluster, &settings);
-    let published: Vec<String> =
-        cluster.publications.iter().filter_map(Publication::to_yaml).collect();
-    let findings = [cluster.intent.findings.clone(), cluster.grants.findings.clone()].concat();
+    let written: Vec<String> = cluster.writes.iter().map(Write::to_yaml).collect();
     let mut stages = Stages::from([
         ("intent".to_owned(), pretty(&json!(cluster.intent.value))),
-        ("grants".to_owned(), pretty(&json!(cluster.grants.value))),
-        ("published".to_owned(), published.join("---\n")),
+        ("grants".to_owned(), pretty(&json!(cluster.grants))),
+        ("written".to_owned(), written.join("---\n")),
     ]);
-    if !findings.is_empty() || !problems.is_empty() {
-        let problems: String = problems.iter().map(|problem| format!("! {problem}\n")).collect();
-        stages.insert("findings".to_owned(), problems + &told(&findings));
+    if !cluster.findings.is_empty() || !reading.problems.is_empty() {
+        let problems = reading.problems.iter().map(|it| format!("! {}\n", it.message));
+        stages
+            .insert("findings".to_owned(), problems.collect::<String>() + &told(&cluster.findings));
     }
     for node in cluster.intent.value.nodes.keys() {
-        let zone = rehearse_zone(&cluster.world, node, &settings);
+        let zone = ZoneDryRun::new(&cluster.world, node, &settings);
         let (sheets, plans) = draw_and_plan(case, &zone, &settings);
         stages.insert(format!("{node}.sheet"), sheets);
         stages.insert(format!("{node}.plan"), plans);
@@ -64,18 +73,15 @@ fn stages(case: &Path) -> Stages {
     stages
 }
 
-/// What was published is found again: nothing is left to publish, and every grant is the same.
-fn check_settled(cluster: &ClusterRehearsal, settings: &ClusterSettings) {
-    let again = rehearse_cluster(cluster.world.clone(), settings);
-    assert_eq!(again.publications, [], "a second turn publishes nothing");
-    assert_eq!(again.grants.value, cluster.grants.value, "a second turn grants the same");
+/// What was written is found again: nothing is left to write, and every grant is the same.
+fn check_settled(cluster: &DryRun, settings: &ClusterSettings) {
+    assert!(cluster.is_quiet, "the controller comes to rest");
+    let again = dry_run(cluster.world.clone(), settings, Scope::Manifests);
+    assert_eq!(again.writes, [], "a second run writes nothing");
+    assert_eq!(again.grants, cluster.grants, "a second run grants the same");
 }
 
-fn draw_and_plan(
-    case: &Path,
-    zone: &ZoneRehearsal,
-    settings: &ClusterSettings,
-) -> (String, String) {
+fn draw_and_plan(case: &Path, zone: &ZoneDryRun, settings: &ClusterSettings) -> (String, String) {
     let mut standing = SimulatedDatabase::new(owners::northbound(&zone.node));
     let (mut drawn, mut plans) = (told(&zone.findings(settings)), String::new());
     for (batch, sheets) in zone.sheets(settings) {

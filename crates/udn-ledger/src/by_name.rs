@@ -43,6 +43,11 @@ impl<T> Default for ByName<T> {
 }
 
 impl<T> ByName<T> {
+    #[cfg(test)]
+    pub(crate) fn names(&self) -> impl Iterator<Item = &ObjectName> {
+        self.0.keys().map(|(_, name)| name)
+    }
+
     pub(crate) fn get(&self, name: &ObjectName) -> Option<&T> {
         self.0.get(&key(name))
     }
@@ -57,10 +62,6 @@ impl<T> ByName<T> {
 
     pub(crate) fn remove(&mut self, name: &ObjectName) -> Option<T> {
         self.0.remove(&key(name))
-    }
-
-    pub(crate) fn names(&self) -> impl Iterator<Item = &ObjectName> {
-        self.0.keys().map(|(_, name)| name)
     }
 }
 

@@ -8,7 +8,7 @@ use udn_model::{
     Origin, PerFamily, PublishedNetwork, Reason, Role, Subject, Subnet, Topology, TunnelKey,
 };
 
-use crate::ledger::{FIRST_FREE_TUNNEL_KEY, FIRST_TUNNEL_KEY, KeyHolder, KeyPlace, Ledger};
+use crate::ledger::{FIRST_FREE_TUNNEL_KEY, KeyHolder, KeyPlace, Ledger};
 use crate::transit::{NoTransit, choose_transit};
 
 /// The number that a node has, else a free one.
@@ -104,7 +104,7 @@ fn grant_id(name: &NetworkName, ledger: &mut Ledger) -> Result<NetworkId, Findin
     loop {
         let number = ledger.ids.grant_outside(name, &avoid);
         let number = number.ok_or_else(|| exhausted(ledger.ids.last()))?;
-        let key = u128::from(FIRST_TUNNEL_KEY) + number;
+        let key = u128::from(TunnelKey::FIRST_PRESERVED) + number;
         if is_known || ledger.keys.holder_of(key).is_none_or(|holder| holder.network == *name) {
             let id = u16::try_from(number).ok().and_then(NetworkId::new);
             return Ok(id.expect("the pool of ids has nothing but ids"));
@@ -122,7 +122,7 @@ fn grant_keys(
     ledger: &mut Ledger,
 ) -> Result<Vec<TunnelKey>, Finding> {
     let holder = KeyHolder::new(name, KeyPlace::Switch);
-    let own = u128::from(FIRST_TUNNEL_KEY) + u128::from(id.get());
+    let own = u128::from(id.preserved_key().get());
     let switch = match ledger.keys.number_of(&holder) {
         Some(key) => key,
         None => match ledger.keys.hold(&holder, own) {
@@ -183,7 +183,7 @@ fn settled_transit(
     let told = published.map(|it| it.transit).unwrap_or_default();
     let (first, second) = match network.origin {
         Origin::Nads => (told, known),
-        Origin::UserDefinedNetwork(_) | Origin::ClusterUserDefinedNetwork(_) => (known, told),
+        Origin::Manifest(_) => (known, told),
     };
     let mut settled = PerFamily::default();
     for subnet in second.iter().chain(first.iter()) {

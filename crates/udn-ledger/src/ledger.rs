@@ -16,12 +16,8 @@ use crate::by_name::ByName;
 use crate::network_allocations::NetworkAllocations;
 use crate::number_pool::NumberPool;
 
-/// The first key that belongs to a network id; the default network's.
-// compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
-pub(crate) const FIRST_TUNNEL_KEY: u32 = 16_711_683;
-
 /// Keys from here on belong to nobody until they are granted.
-pub(crate) const FIRST_FREE_TUNNEL_KEY: u32 = FIRST_TUNNEL_KEY + 4096;
+pub(crate) const FIRST_FREE_TUNNEL_KEY: u32 = TunnelKey::FIRST_PRESERVED + 4096;
 
 const FIRST_NODE: u16 = 2;
 
@@ -81,7 +77,8 @@ impl Ledger {
         let PoolSettings { last_network, last_node, last_tunnel_key, .. } = settings.pools;
         let nodes = NumberPool::new(FIRST_NODE.into()..=NodeId::LAST.into());
         let ids = NumberPool::new(1..=NetworkId::LAST.into());
-        let keys = NumberPool::new((FIRST_TUNNEL_KEY + 1).into()..=TunnelKey::LAST.into());
+        let keys =
+            NumberPool::new((TunnelKey::FIRST_PRESERVED + 1).into()..=TunnelKey::LAST.into());
         let last_key = last_tunnel_key.min(TunnelKey::LAST);
         Self {
             nodes: nodes.giving(FIRST_NODE.into()..=last_node.min(NodeId::LAST).into()),

@@ -4,6 +4,9 @@
 //! [`Grants`](udn_model::Grants).
 //! Invariant: a published number stays with its holder, and no number has two holders.
 
+#[cfg(test)]
+extern crate self as udn_ledger;
+
 mod accept;
 mod address_pool;
 mod addresses;
@@ -17,8 +20,9 @@ mod node_subnets;
 mod number_pool;
 mod pool;
 mod register;
-mod settle;
 mod slab;
+#[cfg(test)]
+mod tests;
 mod transit;
 mod waiting;
 
@@ -29,5 +33,4 @@ pub use network_allocations::Tally;
 pub use node_subnets::{HostSubnets, NodeSubnets};
 pub use pool::Pool;
 pub use register::{settle_network, settle_node};
-pub use settle::settle;
 pub use transit::choose_transit;

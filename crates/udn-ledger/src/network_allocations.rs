@@ -222,12 +222,6 @@ impl NetworkAllocations {
         }
     }
 
-    pub(crate) fn release_attachment(&mut self, key: &AttachmentKey) {
-        if let Some(slot) = self.slot_of(key) {
-            self.release_slot(slot);
-        }
-    }
-
     /// Gives back what a pod holds, and forgets that it waits.
     pub(crate) fn release_pod(&mut self, pod: &ObjectName) {
         let own = self.pods.near(pod).filter(|slot| self.slots.of(*slot).key.pod == *pod);

@@ -34,6 +34,11 @@ pub(crate) enum Refusal<H> {
 }
 
 impl<H: Ord + Clone> NumberPool<H> {
+    #[cfg(test)]
+    pub(crate) fn holders(&self) -> impl Iterator<Item = &H> {
+        self.numbers.keys()
+    }
+
     pub(crate) fn new(bounds: RangeInclusive<u128>) -> Self {
         let (cursor, fresh) = (*bounds.start(), bounds.clone());
         let (taken, holders, numbers) = (Intervals::default(), BTreeMap::new(), BTreeMap::new());
@@ -58,10 +63,6 @@ impl<H: Ord + Clone> NumberPool<H> {
     /// The highest number that is given out.
     pub(crate) fn last(&self) -> u128 {
         *self.fresh.end()
-    }
-
-    pub(crate) fn holders(&self) -> impl Iterator<Item = &H> {
-        self.numbers.keys()
     }
 
     /// Whether somebody could hold the number.

@@ -3,7 +3,7 @@
 //! Invariant: a holder that has a number keeps it, whatever its annotations say today; a number is
 //! free again only when its holder is released.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use udn_model::{
     ClusterSettings, Finding, Findings, Intent, NetworkGrant, NetworkId, NetworkName, NodeId,
@@ -11,13 +11,20 @@ use udn_model::{
 };
 
 use crate::grant::{grant_network, grant_node, lost_key};
-use crate::ledger::{FIRST_FREE_TUNNEL_KEY, FIRST_TUNNEL_KEY, KeyHolder, KeyPlace, Ledger};
+use crate::ledger::{FIRST_FREE_TUNNEL_KEY, KeyHolder, KeyPlace, Ledger};
 use crate::number_pool::Refusal;
 
 #[cfg(test)]
 mod tests;
 
 impl Ledger {
+    /// Everybody who holds something that belongs to networks.
+    #[cfg(test)]
+    pub(crate) fn network_holders(&self) -> std::collections::BTreeSet<NetworkName> {
+        let keys = self.keys.holders().map(|holder| &holder.network);
+        self.ids.holders().chain(keys).chain(self.transits.keys()).cloned().collect()
+    }
+
     /// A ledger with everything that is published; where two carry one number, the first keeps it
     /// and the other is told when it is settled.
     pub fn rebuild(published: &Published, settings: &ClusterSettings) -> Self {
@@ -79,12 +86,6 @@ impl Ledger {
         told.filter(|(_, findings)| !findings.is_empty()).collect()
     }
 
-    /// Everybody who holds something that belongs to networks.
-    pub(crate) fn network_holders(&self) -> BTreeSet<NetworkName> {
-        let keys = self.keys.holders().map(|holder| &holder.network);
-        self.ids.holders().chain(keys).chain(self.transits.keys()).cloned().collect()
-    }
-
     /// Writes down the numbers that a network carries, except those that it has here; tells which
     /// belong to others.
     pub(crate) fn adopt_network(
@@ -104,7 +105,7 @@ impl Ledger {
             && self.ids.number_of(name).is_none()
         {
             // Its key of the preserved range goes with an id, so that nobody else may hold that.
-            let key = u128::from(FIRST_TUNNEL_KEY + u32::from(id.get()));
+            let key = u128::from(id.preserved_key().get());
             let is_free = self.ids.holder_of(id.get().into()).is_none();
             if is_free && self.keys.holder_of(key).is_some_and(|it| it.network != *name) {
                 let subject = Subject::Network(name.clone());
@@ -197,7 +198,7 @@ fn id_of(keys: &[TunnelKey]) -> Option<NetworkId> {
 /// The network id that a key of the preserved range goes with.
 // compat: pkg/allocator/id/tunnelkeyallocator.go, the first 4096 keys
 fn preserved_for(key: TunnelKey) -> Option<u16> {
-    let offset = key.get().checked_sub(FIRST_TUNNEL_KEY)?;
+    let offset = key.get().checked_sub(TunnelKey::FIRST_PRESERVED)?;
     (key.get() < FIRST_FREE_TUNNEL_KEY).then_some(offset).and_then(|it| u16::try_from(it).ok())
 }
 

@@ -10,9 +10,9 @@ use proptest::test_runner::{Config, FileFailurePersistence};
 use udn_ledger::{Ledger, settle_network, settle_node};
 use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
-    ClusterSettings, Intent, Network, NetworkGrant, NetworkId, NetworkName, NodeId, NodeName,
-    ObjectName, PerFamily, Published, PublishedNetwork, Reason, Role, Subnet, Subnets, Told,
-    Topology, TunnelKey,
+    ClusterSettings, Intent, Manifest, Network, NetworkGrant, NetworkId, NetworkName, NodeId,
+    NodeName, ObjectName, PerFamily, Published, PublishedNetwork, Reason, Role, Subnet, Subnets,
+    Told, Topology, TunnelKey,
 };
 
 const NETWORKS: u8 = 8;
@@ -83,7 +83,7 @@ fn network(number: u8) -> Network {
     let subnet = Subnet::parse("100.88.0.0/16").expect("well formed");
     Network {
         name: NetworkName::new(&name),
-        origin: Origin::UserDefinedNetwork(ObjectName::new("ns", &name)),
+        origin: Origin::Manifest(Manifest::Udn(ObjectName::new("ns", &name))),
         topology,
         subnets: Subnets::new(vec![subnet]).expect("one"),
         excluded: Vec::new(),

@@ -3,16 +3,20 @@
 //! Networks and pods come and go at random; the controller is restarted between some steps, so
 //! that it knows only what was published.
 
+#[path = "kit/controller.rs"]
+mod controller;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
-use udn_ledger::{Ledger, settle};
 use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
     Attachment, AttachmentKey, ClusterSettings, Grants, Intent, Network, NetworkName, Node,
     NodeName, ObjectName, PerFamily, Published, PublishedNetwork, Role, Subnet, Subnets, Topology,
 };
+
+use controller::Controller;
 
 /// Which of four networks exist, with which of twelve pods each, and whether to restart first.
 #[derive(Debug, Clone)]
@@ -151,16 +155,14 @@ proptest! {
 
     #[test]
     fn nothing_is_held_twice_and_nothing_published_changes(steps in steps()) {
-        let settings = ClusterSettings::default();
-        let mut ledger = Ledger::new(&settings);
+        let mut controller = Controller::start(&Published::default());
         let mut before = Grants::default();
         for step in &steps {
-            if step.restart {
-                ledger = Ledger::new(&settings);
-            }
             let intent = intent(step, published(&before));
-            let (after_turn, told) = settle(&intent, ledger, &settings);
-            ledger = after_turn;
+            if step.restart {
+                controller = Controller::start(&intent.published);
+            }
+            let told = controller.settle(&intent);
             let grants = told.value;
             check_distinct(&grants)?;
             check_kept(&before.nodes, &grants.nodes)?;
@@ -180,17 +182,15 @@ proptest! {
 
     #[test]
     fn a_fresh_ledger_settles_the_same_from_what_was_published(steps in steps()) {
-        let settings = ClusterSettings::default();
-        let mut ledger = Ledger::new(&settings);
+        let mut controller = Controller::start(&Published::default());
         let mut grants = Grants::default();
         for step in &steps {
-            let (after, told) = settle(&intent(step, published(&grants)), ledger, &settings);
-            (ledger, grants) = (after, told.value);
+            grants = controller.settle(&intent(step, published(&grants))).value;
         }
         let last = steps.last().expect("there is a step");
         let intent = intent(last, published(&grants));
-        let (_, fresh) = settle(&intent, Ledger::new(&settings), &settings);
-        let (_, kept) = settle(&intent, ledger, &settings);
+        let fresh = Controller::start(&intent.published).settle(&intent);
+        let kept = controller.settle(&intent);
         prop_assert_eq!(&fresh.value, &kept.value);
         prop_assert_eq!(fresh.value, grants);
     }

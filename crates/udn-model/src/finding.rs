@@ -7,6 +7,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use crate::manifest::Manifest;
 use crate::names::{NetworkName, NodeName, ObjectName};
 
 mod reason;
@@ -59,8 +60,7 @@ pub struct Told<T> {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Subject {
-    UserDefinedNetwork(ObjectName),
-    ClusterUserDefinedNetwork(String),
+    Manifest(Manifest),
     /// A NAD.
     Nad(ObjectName),
     Network(NetworkName),
@@ -106,8 +106,7 @@ impl fmt::Display for Severity {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::UserDefinedNetwork(name) => write!(f, "UserDefinedNetwork {name}"),
-            Self::ClusterUserDefinedNetwork(name) => write!(f, "ClusterUserDefinedNetwork {name}"),
+            Self::Manifest(it) => it.fmt(f),
             Self::Nad(name) => write!(f, "NetworkAttachmentDefinition {name}"),
             Self::Network(name) => write!(f, "network {name}"),
             Self::Node(name) => write!(f, "node {name}"),

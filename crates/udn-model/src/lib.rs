@@ -1,4 +1,4 @@
-//! The vocabulary of the house: what all rooms mean by network, address, grant, part and finding.
+//! The vocabulary: what all crates mean by network, address, grant, part and finding.
 //!
 //! Invariant: nothing here knows Kubernetes' or OVN's spelling of a thing, and nothing decides.
 
@@ -9,6 +9,7 @@ pub mod derived;
 pub mod finding;
 pub mod grants;
 pub mod intent;
+pub mod manifest;
 pub mod names;
 pub mod network;
 pub mod node;
@@ -24,6 +25,7 @@ pub use claim::{AddressRequest, Claim, ClaimGrant, PublishedClaim, RequestedAddr
 pub use finding::{Finding, Findings, Reason, Severity, Subject, Told, Topic};
 pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
 pub use intent::Intent;
+pub use manifest::Manifest;
 pub use names::{AttachmentKey, ChassisName, NetworkName, NodeName, ObjectName};
 pub use network::{Localnet, Network, Origin, PlatformAddresses, Primary, Role, Topology};
 pub use node::{Gateway, GatewayMode, Node};

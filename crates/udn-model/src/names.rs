@@ -1,6 +1,6 @@
 //! Names of things, each with a type of its own.
 //!
-//! Invariant: a name is never empty where it comes from outside; the front door sees to it.
+//! Invariant: a name is never empty where it comes from outside; whoever parses it sees to that.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,12 +1,13 @@
 //! A network: what the user asked for, whichever manifest said it.
 //!
-//! Invariant: a [`Network`] was checked at the front door; every room may rely on it.
+//! Invariant: a [`Network`] was checked when it was translated; every crate may rely on it.
 
 use std::net::IpAddr;
 
 use serde::Serialize;
 
 use crate::address::{Family, MacAddress, PerFamily, Subnet, Subnets};
+use crate::manifest::Manifest;
 use crate::names::{NetworkName, ObjectName};
 use crate::numbers::{Mtu, Vlan};
 
@@ -38,8 +39,7 @@ pub struct Network {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Origin {
-    UserDefinedNetwork(ObjectName),
-    ClusterUserDefinedNetwork(String),
+    Manifest(Manifest),
     /// NADs that somebody wrote, or whose maker this controller does not look at.
     Nads,
 }

@@ -66,7 +66,18 @@ number!(
     (576, 65536)
 );
 
+impl TunnelKey {
+    /// The key of the default network; networks' own follow by their ids.
+    // compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
+    pub const FIRST_PRESERVED: u32 = 16_711_683;
+}
+
 impl NetworkId {
+    /// The key that is preserved for the network with this id.
+    pub fn preserved_key(self) -> TunnelKey {
+        TunnelKey(TunnelKey::FIRST_PRESERVED + u32::from(self.0))
+    }
+
     /// The mark by which the host tells this network's packets.
     pub fn packet_mark(self) -> u32 {
         0x1000 + u32::from(self.0)

@@ -11,14 +11,17 @@ use std::collections::BTreeMap;
 mod tests;
 
 /// With more entries than these, a tree is faster than a list.
-const FEW: usize = 32;
+const LONGEST_LIST: usize = 32;
 
 /// An ordered map.
 #[derive(Debug, Clone)]
 pub struct SmallMap<K, V> {
-    few: Vec<(K, V)>,
-    #[expect(clippy::box_collection, reason = "most maps have no tree, and need no room for one")]
-    many: Option<Box<BTreeMap<K, V>>>,
+    list: Vec<(K, V)>,
+    #[expect(
+        clippy::box_collection,
+        reason = "most maps have no tree, and need no memory for one"
+    )]
+    tree: Option<Box<BTreeMap<K, V>>>,
 }
 
 /// An ordered set.
@@ -27,13 +30,13 @@ pub struct SmallSet<T>(SmallMap<T, ()>);
 
 impl<K, V> Default for SmallMap<K, V> {
     fn default() -> Self {
-        Self { few: Vec::new(), many: None }
+        Self { list: Vec::new(), tree: None }
     }
 }
 
 impl<K: Ord, V> SmallMap<K, V> {
     pub fn len(&self) -> usize {
-        self.many.as_ref().map_or(self.few.len(), |many| many.len())
+        self.tree.as_ref().map_or(self.list.len(), |tree| tree.len())
     }
 
     pub fn is_empty(&self) -> bool {
@@ -44,9 +47,9 @@ impl<K: Ord, V> SmallMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        match &self.many {
-            Some(many) => many.get(key),
-            None => self.place(key).ok().map(|place| &self.few[place].1),
+        match &self.tree {
+            Some(tree) => tree.get(key),
+            None => self.place(key).ok().map(|place| &self.list[place].1),
         }
     }
 
@@ -55,9 +58,9 @@ impl<K: Ord, V> SmallMap<K, V> {
         K: Borrow<Q>,
     {
         let place = self.place(key);
-        match &mut self.many {
-            Some(many) => many.get_mut(key),
-            None => place.ok().map(|place| &mut self.few[place].1),
+        match &mut self.tree {
+            Some(tree) => tree.get_mut(key),
+            None => place.ok().map(|place| &mut self.list[place].1),
         }
     }
 
@@ -71,12 +74,12 @@ impl<K: Ord, V> SmallMap<K, V> {
     /// Puts a value; returns the one that stood under the key.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         let place = self.make_room(&key);
-        match &mut self.many {
-            Some(many) => many.insert(key, value),
+        match &mut self.tree {
+            Some(tree) => tree.insert(key, value),
             None => match place {
-                Ok(place) => Some(std::mem::replace(&mut self.few[place].1, value)),
+                Ok(place) => Some(std::mem::replace(&mut self.list[place].1, value)),
                 Err(place) => {
-                    self.few.insert(place, (key, value));
+                    self.list.insert(place, (key, value));
                     None
                 }
             },
@@ -86,14 +89,14 @@ impl<K: Ord, V> SmallMap<K, V> {
     /// The value under a key, made if there is none.
     pub fn or_insert_with(&mut self, key: K, make: impl FnOnce() -> V) -> &mut V {
         let place = self.make_room(&key);
-        match &mut self.many {
-            Some(many) => many.entry(key).or_insert_with(make),
+        match &mut self.tree {
+            Some(tree) => tree.entry(key).or_insert_with(make),
             None => {
                 let place = place.unwrap_or_else(|place| {
-                    self.few.insert(place, (key, make()));
+                    self.list.insert(place, (key, make()));
                     place
                 });
-                &mut self.few[place].1
+                &mut self.list[place].1
             }
         }
     }
@@ -103,20 +106,20 @@ impl<K: Ord, V> SmallMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        let Some(many) = &mut self.many else {
-            return self.place(key).ok().map(|place| self.few.remove(place).1);
+        let Some(tree) = &mut self.tree else {
+            return self.place(key).ok().map(|place| self.list.remove(place).1);
         };
-        let taken = many.remove(key);
-        if many.is_empty() {
-            self.many = None;
+        let taken = tree.remove(key);
+        if tree.is_empty() {
+            self.tree = None;
         }
         taken
     }
 
     /// In the order of the keys.
     pub fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        let few = self.few.iter().map(|(key, value)| (key, value));
-        few.chain(self.many.iter().flat_map(|many| many.iter()))
+        let list = self.list.iter().map(|(key, value)| (key, value));
+        list.chain(self.tree.iter().flat_map(|tree| tree.iter()))
     }
 
     pub fn keys(&self) -> impl Iterator<Item = &K> {
@@ -125,31 +128,31 @@ impl<K: Ord, V> SmallMap<K, V> {
 
     /// The last entry whose key is this one or comes before it.
     pub fn last_up_to(&self, key: &K) -> Option<(&K, &V)> {
-        match &self.many {
-            Some(many) => many.range(..=key).next_back(),
+        match &self.tree {
+            Some(tree) => tree.range(..=key).next_back(),
             None => {
-                let behind = self.few.partition_point(|(it, _)| it <= key);
-                self.few[..behind].last().map(|(key, value)| (key, value))
+                let behind = self.list.partition_point(|(it, _)| it <= key);
+                self.list[..behind].last().map(|(key, value)| (key, value))
             }
         }
     }
 
     /// The entries whose keys are this one or come after it.
     pub fn from(&self, key: K) -> impl Iterator<Item = (&K, &V)> {
-        let place = self.few.partition_point(|(it, _)| *it < key);
-        let few = self.few[place..].iter().map(|(key, value)| (key, value));
-        few.chain(self.many.as_ref().map(|many| many.range(key..)).into_iter().flatten())
+        let place = self.list.partition_point(|(it, _)| *it < key);
+        let list = self.list[place..].iter().map(|(key, value)| (key, value));
+        list.chain(self.tree.as_ref().map(|tree| tree.range(key..)).into_iter().flatten())
     }
 
-    /// Where in the list a key is or belongs, with room for one more; or a tree, if they are many.
+    /// Where in the list a key is or belongs, with memory for one more; or a tree, if they are many.
     fn make_room(&mut self, key: &K) -> Result<usize, usize> {
         let place = self.place(key);
-        if place.is_err() && self.few.len() == FEW {
-            let many = std::mem::take(&mut self.few).into_iter().collect();
-            self.many = Some(Box::new(many));
-        } else if place.is_err() && self.many.is_none() && self.few.len() == self.few.capacity() {
-            // A list that grows by itself begins with room for four.
-            self.few.reserve_exact(self.few.len().max(1));
+        if place.is_err() && self.list.len() == LONGEST_LIST {
+            let tree = std::mem::take(&mut self.list).into_iter().collect();
+            self.tree = Some(Box::new(tree));
+        } else if place.is_err() && self.tree.is_none() && self.list.len() == self.list.capacity() {
+            // A list that grows by itself begins with memory for four.
+            self.list.reserve_exact(self.list.len().max(1));
         }
         place
     }
@@ -158,7 +161,7 @@ impl<K: Ord, V> SmallMap<K, V> {
     where
         K: Borrow<Q>,
     {
-        self.few.binary_search_by(|(it, _)| it.borrow().cmp(key))
+        self.list.binary_search_by(|(it, _)| it.borrow().cmp(key))
     }
 }
 

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use ovn::Sheet;
 use ovsdb::Retry;
 use ovsdb_net::Remote;
+use udn_host::{HostPlan, PodLink};
 
-use crate::host_plan::{HostPlan, PodLink};
 use crate::kernel::{Kernel, KernelError};
 use crate::openflow::{Openflow, OpenflowError};
 use crate::program::Program;

@@ -14,9 +14,9 @@ use ovsdb::Retry;
 use rtnetlink::Handle;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
+use udn_host::links::{Checksums, HostRoute, Parameter};
+use udn_host::{HostLink, PodLink, Routing};
 
-use crate::host_plan::links::{Checksums, HostRoute, Parameter};
-use crate::host_plan::{HostLink, PodLink, Routing};
 use crate::program::{Program, ProgramError};
 
 mod addresses;

@@ -1,7 +1,7 @@
-//! The host of a node: what it must look like, and the hands that make it so.
+//! The hands that make a node's host look as `udn-host` plans it.
 //!
-//! [`host_plan`] decides, as a pure function of facts; everything else only acts on the values it
-//! returns. Whatever acts is told which switch and which network namespace to act on, so one
+//! What is done follows from the values of a [`HostPlan`](udn_host::HostPlan); nothing is decided
+//! here. Whatever acts is told which switch and which network namespace to act on, so one
 //! process can serve several nodes.
 //!
 //! | hand | what it does |
@@ -16,12 +16,10 @@
 #![forbid(unsafe_code)]
 
 pub mod host;
-pub mod host_plan;
 pub mod kernel;
 pub mod openflow;
 pub mod program;
 pub mod switch;
 
 pub use host::{Host, HostError};
-pub use host_plan::HostPlan;
 pub use program::Program;

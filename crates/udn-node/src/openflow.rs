@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use ovsdb::Retry;
 use tracing::debug;
+use udn_host::revision::Revision;
+use udn_host::{BridgePlan, PortNumber};
 
-use crate::host_plan::revision::Revision;
-use crate::host_plan::{BridgePlan, PortNumber};
 use crate::program::{Program, ProgramError};
 
 #[cfg(test)]

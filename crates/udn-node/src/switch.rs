@@ -17,9 +17,8 @@ use ovsdb::{Atom, Cache, Retry};
 use ovsdb_net::client::{ChangesError, ClientError};
 use ovsdb_net::{Client, ClientSettings, Remote};
 use tokio::time::timeout;
-
-use crate::host_plan::PortNumber;
-use crate::host_plan::ports::{INSTALLED, rules};
+use udn_host::PortNumber;
+use udn_host::ports::{INSTALLED, rules};
 
 mod commit;
 

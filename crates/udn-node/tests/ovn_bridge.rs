@@ -2,14 +2,15 @@
 
 use std::net::IpAddr;
 
+use udn_host::HostPlan;
+use udn_host::{Datapath, HostFacts, NetworkFacts, NodeFacts, PortNumber};
 use udn_lab::node::{EXTERNAL_BRIDGE, Fabric, Node};
 use udn_lab::ovn_root::OvnRoot;
 use udn_lab::run::run;
 use udn_model::derived::network_masquerade;
 use udn_model::{Gateway, MacAddress, Mtu, NetworkId, NetworkName, PerFamily, Subnet};
-use udn_node::host_plan::{Datapath, HostFacts, NetworkFacts, NodeFacts, PortNumber};
+use udn_node::Program;
 use udn_node::openflow::Openflow;
-use udn_node::{HostPlan, Program};
 
 const NEXT_HOP: &str = "172.18.0.1";
 /// The next hop's MAC.

@@ -2,11 +2,11 @@
 
 use std::net::IpAddr;
 
+use udn_host::HostPlan;
+use udn_host::{HostFacts, HostPart};
 use udn_lab::run::run;
 use udn_lab::witness::Witness;
 use udn_model::Family;
-use udn_node::HostPlan;
-use udn_node::host_plan::{HostFacts, HostPart};
 
 use overlay::{Member, NetworkSketch, OUTSIDE, Overlay, PodSketch, link};
 use topology::masquerade;

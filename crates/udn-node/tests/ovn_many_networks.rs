@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
+use udn_host::HostPlan;
 use udn_lab::witness::Witness;
-use udn_node::HostPlan;
 
 use overlay::{NetworkSketch, OUTSIDE, Overlay, PodSketch};
 

@@ -1,31 +1,32 @@
 //! One node's side of the sandbox: its zone controller and its hands.
 //!
-//! Reads what is published; makes the node's OVN and host stand accordingly.
+//! Reads the API; makes the node's OVN and host stand accordingly.
 //! Invariant: it decides nothing; the controller draws and the host plan plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use kube::Client;
 use ovsdb_net::Remote;
 use udn_blueprint::DrawingInput;
 use udn_cluster::World;
 use udn_control::zone::{Batch, Remotes, ZonePass};
-use udn_control::{Directory, ZoneController, zone};
+use udn_control::{ZoneController, zone};
+use udn_host::survey::{PodPlace, Seen, patch_ports, survey};
+use udn_host::{Datapath, HostPart, HostPlan};
 use udn_lab::node::{Node, UPLINK};
 use udn_model::{ClusterSettings, Intent, NodeName, ObjectName};
 use udn_node::host::HostSettings;
-use udn_node::host_plan::survey::{PodPlace, Seen, patch_ports, survey};
-use udn_node::host_plan::{Datapath, HostPart, HostPlan};
 use udn_node::{Host, Program};
 
-use crate::sandbox::SandboxError;
+use crate::error::SandboxError;
 
 const INTEGRATION_BRIDGE: &str = "br-int";
 
 /// The agent of one node.
 #[derive(Debug)]
 pub(crate) struct Agent {
-    controller: ZoneController<Directory>,
+    controller: ZoneController,
     host: Host,
     /// The links that the last reconcile left on the host, by the part they belong to.
     links: Vec<(HostPart, String)>,
@@ -35,7 +36,7 @@ impl Agent {
     pub(crate) async fn start(
         name: &NodeName,
         node: &Node,
-        directory: &Directory,
+        client: Client,
         settings: &Arc<ClusterSettings>,
     ) -> Result<Self, SandboxError> {
         let remote =
@@ -44,9 +45,8 @@ impl Agent {
             northbound: remote(node.northbound().remote())?,
             southbound: remote(node.southbound().remote())?,
         };
-        let controller =
-            ZoneController::open(name.clone(), directory.clone(), Arc::clone(settings), remotes)
-                .map_err(|source| SandboxError::Controller { node: name.clone(), source })?;
+        let controller = ZoneController::open(name.clone(), client, Arc::clone(settings), remotes)
+            .map_err(|source| SandboxError::Controller { node: name.clone(), source })?;
         let host = HostSettings {
             namespace: node.namespace().path().to_owned(),
             open_vswitch: vec![remote(node.open_vswitch().remote())?],
@@ -55,11 +55,6 @@ impl Agent {
         };
         let host = Host::new(host).await.map_err(|source| SandboxError::host(name, source))?;
         Ok(Self { controller, host, links: Vec::new() })
-    }
-
-    /// Reads other manifests from now on.
-    pub(crate) fn follow(&mut self, directory: &Directory) {
-        self.controller.registry = directory.clone();
     }
 
     /// Unplugs what the new intent no longer has, before its rows go.
@@ -93,32 +88,36 @@ impl Agent {
                 plans.push((batch.clone(), plan.to_string()));
             }
         };
-        let turn = zone::pass_watched(&self.controller, &mut watch).await;
-        let turn = turn.map_err(|source| {
+        let pass = zone::pass(&self.controller, &mut watch).await;
+        let pass = pass.map_err(|source| {
             let node = self.controller.node.clone();
-            SandboxError::Turn { node, source }
+            SandboxError::Pass { node, source }
         })?;
-        Ok((turn, plans))
+        Ok((pass, plans))
     }
 
     /// Brings the host up to date with what the controller saw, and waits until pods are wired.
     pub(crate) async fn build(
         &mut self,
-        turn: &ZonePass,
+        pass: &ZonePass,
         world: &World,
         places: &BTreeMap<ObjectName, PodPlace>,
     ) -> Result<usize, SandboxError> {
         let (node, settings) =
             (self.controller.node.clone(), Arc::clone(&self.controller.settings));
         let input = DrawingInput {
-            intent: &turn.intent,
-            grants: &turn.grants,
+            intent: &pass.intent,
+            grants: &pass.grants,
             settings: &settings,
             zone: &node,
         };
         let failed = |source| SandboxError::host(&node, source);
         let seen = self.look(&input).await?;
-        let Some(facts) = survey(&input, world, &seen, places) else { return Ok(0) };
+        let Some(facts) =
+            survey(&input, &|pod| world.pods.get(pod).map(|it| &it.metadata), &seen, places)
+        else {
+            return Ok(0);
+        };
         let plan = HostPlan::of(&facts);
         let changes = self.host.apply(&plan).await.map_err(failed)?;
         for pod in &plan.pods {

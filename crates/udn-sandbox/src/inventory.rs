@@ -33,6 +33,8 @@ pub enum InventoryError {
 pub struct Inventory {
     /// The process that runs the sandbox.
     pub process: u32,
+    /// For kubectl.
+    pub kubeconfig: PathBuf,
     /// The network namespaces of nodes, by name.
     pub nodes: BTreeMap<String, PathBuf>,
     /// The network namespaces of pods, by `namespace/name`.

@@ -14,6 +14,7 @@ use udn_lab::ovn_root::OvnRoot;
 use udn_lab::provider::Provider;
 use udn_lab::run::run;
 use udn_model::{Intent, NetworkName, NodeName, Vlan};
+use udn_wire::api::PhysicalNetwork;
 
 use crate::layout;
 use crate::matrix::{Host, Reach};
@@ -115,6 +116,18 @@ impl Lab {
             }
         }
         Ok(())
+    }
+
+    /// The physical networks of a node.
+    pub(crate) fn physical_networks(&self, node: &NodeName) -> Vec<PhysicalNetwork> {
+        let named = |name: &str, bridge: String| PhysicalNetwork {
+            name: name.to_owned(),
+            bridge,
+            ..PhysicalNetwork::default()
+        };
+        let own = std::iter::once(named(EXTERNAL_NETWORK, EXTERNAL_BRIDGE.to_owned()));
+        let wired = self.wired.iter().filter(|(wired, _)| wired == node);
+        own.chain(wired.map(|(_, name)| named(name, bridge_name(name)))).collect()
     }
 
     /// The hosts that are no pods.

@@ -6,14 +6,12 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-use udn_cluster::render::node_report;
-use udn_cluster::{Change, NodeReport, Publication, World};
-use udn_control::rehearsal::publish;
+use udn_cluster::node::node_report;
+use udn_cluster::{NodeReport, World};
 use udn_lab::node::{Addresses, EXTERNAL_BRIDGE, NodeSettings};
 use udn_model::{
     ChassisName, Family, Gateway, GatewayMode, InterfaceAddress, Network, NodeName, Subnet,
 };
-use udn_wire::Target;
 use udn_wire::keys::NODE_CHASSIS;
 
 #[cfg(test)]
@@ -67,25 +65,19 @@ pub(crate) fn report(settings: &NodeSettings) -> NodeReport {
     }
 }
 
-/// The publication of a report.
-pub(crate) fn publication(report: &NodeReport) -> Publication {
-    let told = node_report(report).into_iter().map(|(key, text)| (key, Some(text)));
-    Publication { target: Target::node(&report.node), change: Change::Annotate(told.collect()) }
-}
-
 /// Lets nodes that have told nothing be as the sandbox would make them; returns what was assumed.
 pub fn assume_nodes(world: &mut World) -> Vec<String> {
     let mut assumed = Vec::new();
     let names: Vec<NodeName> = world.nodes.keys().cloned().collect();
     for (position, name) in names.iter().enumerate() {
-        let metadata = &world.nodes[name].metadata;
-        if metadata.annotation(NODE_CHASSIS).is_some() {
+        let standing = world.nodes.get_mut(name).map(|it| &mut it.metadata);
+        let Some(metadata) = standing.filter(|it| it.annotation(NODE_CHASSIS).is_none()) else {
             continue;
-        }
+        };
         let settings = node(position, name);
         let addresses = settings.addresses.with_lengths().join(" ");
         assumed.push(format!("{name} has not told its addresses; assumed {addresses}"));
-        publish(world, &[publication(&report(&settings))]);
+        metadata.annotations.extend(node_report(&report(&settings)));
     }
     assumed
 }

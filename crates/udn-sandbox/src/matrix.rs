@@ -97,7 +97,7 @@ impl Host {
 
 /// A pod's place in the matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Seat {
+struct Endpoint {
     source: Source,
     node: NodeName,
     addresses: Vec<IpAddr>,
@@ -125,19 +125,19 @@ impl Probe {
 
 /// All probes, in order.
 pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
-    let seats = seats(intent, grants);
+    let endpoints = endpoints(intent, grants);
     let mut probes = Vec::new();
-    for from in &seats {
+    for from in &endpoints {
         let Some(network) = intent.networks.get(&from.source.network) else { continue };
         // A pod with several networks reaches through one what it must not through another, so
         // silence can be asked only about networks that it is not on.
-        let own: Vec<&Network> = seats
+        let own: Vec<&Network> = endpoints
             .iter()
-            .filter(|seat| seat.source.pod == from.source.pod)
-            .filter_map(|seat| intent.networks.get(&seat.source.network))
+            .filter(|endpoint| endpoint.source.pod == from.source.pod)
+            .filter_map(|endpoint| intent.networks.get(&endpoint.source.network))
             .map(AsRef::as_ref)
             .collect();
-        for to in seats.iter().filter(|to| to.source.pod != from.source.pod) {
+        for to in endpoints.iter().filter(|to| to.source.pod != from.source.pod) {
             let is_other = to.source.network != from.source.network;
             if !(is_other && own.iter().any(|it| it.name == to.source.network)) {
                 probes.extend(between_pods(from, to));
@@ -153,7 +153,7 @@ pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
     probes
 }
 
-fn seats(intent: &Intent, grants: &Grants) -> Vec<Seat> {
+fn endpoints(intent: &Intent, grants: &Grants) -> Vec<Endpoint> {
     let granted: BTreeMap<(&NetworkName, &AttachmentKey), Vec<IpAddr>> = grants
         .attachments
         .iter()
@@ -161,16 +161,16 @@ fn seats(intent: &Intent, grants: &Grants) -> Vec<Seat> {
         .map(|(at, grant)| (at, grant.addresses.iter().map(InterfaceAddress::addr).collect()))
         .collect();
     let attachments = intent.attachments.values().flat_map(BTreeMap::values);
-    let seats = attachments.filter_map(|attachment| {
+    let endpoints = attachments.filter_map(|attachment| {
         let addresses = granted.get(&(&attachment.network, &attachment.key))?.clone();
         let source =
             Source { pod: attachment.key.pod.clone(), network: attachment.network.clone() };
-        Some(Seat { source, node: attachment.node.clone(), addresses })
+        Some(Endpoint { source, node: attachment.node.clone(), addresses })
     });
-    seats.collect()
+    endpoints.collect()
 }
 
-fn between_pods(from: &Seat, to: &Seat) -> Vec<Probe> {
+fn between_pods(from: &Endpoint, to: &Endpoint) -> Vec<Probe> {
     let expectation = if from.source.network != to.source.network {
         Expectation::Silence
     } else if from.node == to.node {
@@ -187,7 +187,7 @@ fn between_pods(from: &Seat, to: &Seat) -> Vec<Probe> {
     to.addresses.iter().filter(|address| from.speaks(**address)).map(probe).collect()
 }
 
-fn to_gateway(from: &Seat, network: &Network) -> Vec<Probe> {
+fn to_gateway(from: &Endpoint, network: &Network) -> Vec<Probe> {
     let probe = |gateway| Probe {
         from: from.source.clone(),
         to: Target::Gateway,
@@ -197,7 +197,7 @@ fn to_gateway(from: &Seat, network: &Network) -> Vec<Probe> {
     network.platform_addresses().iter().map(|it| probe(it.gateway)).collect()
 }
 
-fn to_host(from: &Seat, network: &Network, host: &Host) -> Vec<Probe> {
+fn to_host(from: &Endpoint, network: &Network, host: &Host) -> Vec<Probe> {
     let expectation = match host.is_reached_from(network) {
         true => Expectation::Outside,
         false => Expectation::Silence,
@@ -212,7 +212,7 @@ fn to_host(from: &Seat, network: &Network, host: &Host) -> Vec<Probe> {
     addresses.filter(|address| from.speaks(*address)).map(probe).collect()
 }
 
-impl Seat {
+impl Endpoint {
     fn speaks(&self, address: IpAddr) -> bool {
         self.addresses.iter().any(|own| Family::of(*own) == Family::of(address))
     }

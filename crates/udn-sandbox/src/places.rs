@@ -5,10 +5,10 @@
 
 use std::collections::BTreeMap;
 
+use udn_host::survey::PodPlace;
 use udn_lab::janitor::Janitor;
 use udn_lab::namespaces::{Entrance, Namespace, NamespaceError};
 use udn_model::{Intent, ObjectName};
-use udn_node::host_plan::survey::PodPlace;
 
 /// The pods of all nodes.
 #[derive(Debug, Default)]

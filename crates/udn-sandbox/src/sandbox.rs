@@ -1,158 +1,46 @@
-//! The sandbox itself: a lab, both controllers, and an agent for every node.
+//! The sandbox itself: an API server, a lab, both controllers, and an agent for every node.
 //!
 //! Reads directories of manifests; makes the cluster stand accordingly, as often as asked.
 //! Invariant: applying the same manifests twice changes nothing the second time.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use futures_util::future::try_join_all;
-use ovsdb_net::client::ClientError;
-use udn_cluster::Problem;
-use udn_control::zone::{Batch, ConfirmError, PassError, ZonePass};
-use udn_control::{ClusterController, Directory, Registry, RegistryError, cluster};
-use udn_lab::janitor::{self, Janitor, JanitorError};
-use udn_lab::namespaces::{Namespace, NamespaceError};
-use udn_lab::node::NodeError;
-use udn_lab::ovn_root::{OvnRoot, OvnRootError};
-use udn_model::{ClusterSettings, Findings, Grants, Intent, NodeName, ObjectName, Receipt};
-use udn_node::HostError;
+use kube::Client;
+use udn_cluster::translate;
+use udn_control::zone::Listing;
+use udn_lab::namespaces::Namespace;
+use udn_lab::ovn_root::OvnRoot;
+use udn_ledger::accept;
+use udn_model::{ClusterSettings, Grants, Intent, NodeName, ObjectName, Receipt};
+use udn_wire::{Kind, Target};
 
 use crate::agent::Agent;
-use crate::inventory::{Inventory, InventoryError};
+use crate::applied::{Applied, Passes, changed};
+use crate::applier::Applier;
+use crate::controller::Controller;
+use crate::error::SandboxError;
+use crate::folder::take_over;
+use crate::inventory::Inventory;
 use crate::lab::Lab;
-use crate::layout;
+use crate::manifests::Manifests;
 use crate::matrix::{Host, Matrix, probes};
-use crate::memory;
-use crate::pings::{PingError, Pods};
+use crate::pings::Pods;
 use crate::places::Places;
-
-/// Why a sandbox does not stand.
-#[derive(Debug, thiserror::Error)]
-pub enum SandboxError {
-    #[error("a sandbox is running already (process {process}); end it there with Ctrl-C")]
-    Running { process: u32 },
-    #[error("could not prepare the folder {path}")]
-    Folder { path: PathBuf, source: io::Error },
-    #[error("could not remove what an earlier sandbox left behind")]
-    Leftovers { source: JanitorError },
-    #[error("could not prepare to clean up")]
-    Janitor { source: JanitorError },
-    #[error("OVN is not there")]
-    Root {
-        #[from]
-        source: OvnRootError,
-    },
-    #[error("could not build the lab")]
-    Lab {
-        #[from]
-        source: NodeError,
-    },
-    #[error("could not make a pod's namespace")]
-    Pod {
-        #[from]
-        source: NamespaceError,
-    },
-    #[error("could not read or publish manifests")]
-    Registry {
-        #[from]
-        source: RegistryError,
-    },
-    #[error("the manifests have no Node; add one for every node that the sandbox shall have")]
-    NoNodes,
-    #[error("{text} is no address of a database")]
-    Remote { text: String },
-    #[error("could not open the controller of {node}")]
-    Controller { node: NodeName, source: ClientError },
-    #[error("the turn of {node} failed")]
-    Turn { node: NodeName, source: PassError },
-    #[error("could not bring the host of {node} up to date")]
-    Host { node: NodeName, source: Box<HostError> },
-    #[error("OVN on {node} did not say that it is done")]
-    Confirm { node: NodeName, source: ConfirmError },
-    #[error("could not write down what was made")]
-    Inventory {
-        #[from]
-        source: InventoryError,
-    },
-    #[error("could not ping")]
-    Ping {
-        #[from]
-        source: PingError,
-    },
-}
-
-impl SandboxError {
-    pub(crate) fn host(node: &NodeName, source: HostError) -> Self {
-        Self::Host { node: node.clone(), source: Box::new(source) }
-    }
-}
+use crate::server::{ApiServer, service_subnets};
+use crate::stage::{Stage, Watch, timed};
+use crate::warnings::{Warning, warnings};
+use crate::{kubelet, layout, memory, node_report};
 
 /// How a sandbox is set up.
 #[derive(Debug, Clone)]
 pub struct SandboxSettings {
-    /// Where it keeps its state; made anew, and removed with it.
+    /// Where it keeps what other terminals need; made anew, and removed with it.
     pub folder: PathBuf,
+    /// Where services live is the API server's to say.
     pub cluster: ClusterSettings,
-}
-
-/// What a sandbox is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    Lab,
-    Settle,
-    Provider,
-    Unplug,
-    Commit,
-    Hosts,
-    Matrix,
-}
-
-impl Stage {
-    /// What people read while it lasts.
-    pub fn title(self) -> &'static str {
-        match self {
-            Self::Lab => "start nodes with OVN, and the host outside",
-            Self::Settle => "read manifests, grant numbers, publish them",
-            Self::Provider => "wire nodes to the provider's network",
-            Self::Unplug => "unplug pods and networks that left",
-            Self::Commit => "draw and commit OVN rows on every node",
-            Self::Hosts => "build hosts and pods, wait until ports are up",
-            Self::Matrix => "ping",
-        }
-    }
-}
-
-/// Hears what a sandbox does.
-pub trait Watch {
-    fn begun(&mut self, stage: Stage);
-    fn done(&mut self, stage: Stage, took: Duration);
-}
-
-/// What came of applying manifests.
-#[derive(Debug, Clone)]
-pub struct Applied {
-    pub intent: Intent,
-    pub grants: Grants,
-    /// How many objects were published.
-    pub published: usize,
-    pub receipt: Receipt,
-    pub host_changes: usize,
-    /// The plans that were committed on each node, as people read them.
-    pub plans: Vec<(NodeName, Batch, String)>,
-    pub findings: Findings,
-    pub problems: Vec<Problem>,
-}
-
-impl Applied {
-    /// Whether nothing had to be done.
-    pub fn is_empty(&self) -> bool {
-        self.published == 0 && self.receipt.is_empty() && self.host_changes == 0
-    }
 }
 
 /// A running sandbox. The fields are dropped from top to bottom: who acts before what is acted on.
@@ -161,22 +49,35 @@ pub struct Sandbox {
     agents: BTreeMap<NodeName, Agent>,
     places: Places,
     lab: Lab,
-    controller: ClusterController<Directory>,
+    controller: Controller,
+    applier: Applier,
+    server: ApiServer,
     settings: Arc<ClusterSettings>,
     folder: PathBuf,
 }
 
+/// What zones read of the API, as the matrix, drawing and places use it.
+struct Settled {
+    listing: Listing,
+    intent: Intent,
+    grants: Grants,
+}
+
 impl Sandbox {
     /// Makes an empty sandbox; what an earlier one left behind in the same folder goes first.
-    pub fn open(settings: SandboxSettings) -> Result<Self, SandboxError> {
-        let SandboxSettings { folder, cluster } = settings;
-        let janitor = take_over(&folder)?;
-        let lab = Lab::start(OvnRoot::find()?, janitor)?;
-        let directory = Directory::new(folder.join("none")).with_state(folder.join("state"));
-        let controller = ClusterController::new(directory, cluster.clone());
+    pub async fn open(settings: SandboxSettings) -> Result<Self, SandboxError> {
+        let SandboxSettings { folder, mut cluster } = settings;
+        let lab = tokio::task::block_in_place(|| {
+            let janitor = take_over(&folder)?;
+            Ok::<_, SandboxError>(Lab::start(OvnRoot::find()?, janitor)?)
+        })?;
+        cluster.service_subnets = service_subnets();
+        let server = ApiServer::start(&folder).await?;
+        let controller = Controller::start(server.client(), cluster.clone());
+        let applier = Applier::new(server.client());
         let settings = Arc::new(cluster);
         let (agents, places) = (BTreeMap::new(), Places::default());
-        Ok(Self { agents, places, lab, controller, settings, folder })
+        Ok(Self { agents, places, lab, controller, applier, server, settings, folder })
     }
 
     /// Makes the cluster stand as the manifests in `manifests` say.
@@ -185,22 +86,53 @@ impl Sandbox {
         manifests: &Path,
         watch: &mut dyn Watch,
     ) -> Result<Applied, SandboxError> {
-        let directory = self.controller.registry.with_manifests(manifests);
-        directory.prune()?;
-        timed(Stage::Lab, watch, self.keep_lab(&directory)).await?;
-        let settled = timed(Stage::Settle, watch, self.settle(&directory)).await?;
+        let before = Listing::read(&self.client(), &Kind::ALL).await?;
+        let written = timed(Stage::Apply, watch, self.write(manifests)).await?;
+        self.bring_up(before, written, watch).await
+    }
+
+    /// Waits until somebody has changed the API since the last time.
+    pub async fn changed(&mut self) {
+        self.controller.changed().await;
+    }
+
+    /// Makes nodes and pods stand as the API says, whoever wrote there.
+    pub async fn follow(&mut self, watch: &mut dyn Watch) -> Result<Applied, SandboxError> {
+        let before = Listing::read(&self.client(), &Kind::ALL).await?;
+        self.bring_up(before, Written::default(), watch).await
+    }
+
+    async fn bring_up(
+        &mut self,
+        before: Listing,
+        (gone, problems): Written,
+        watch: &mut dyn Watch,
+    ) -> Result<Applied, SandboxError> {
+        timed(Stage::Lab, watch, self.keep_lab()).await?;
+        let settled = timed(Stage::Settle, watch, self.settle(&gone)).await?;
         timed(Stage::Provider, watch, async {
-            Ok(tokio::task::block_in_place(|| self.lab.keep_provider(&settled.intent))?)
+            tokio::task::block_in_place(|| self.lab.keep_provider(&settled.intent))
         })
         .await?;
         let unplugged = timed(Stage::Unplug, watch, self.unplug(&settled.intent)).await?;
-        let committed = timed(Stage::Commit, watch, self.commit()).await?;
-        let turns: BTreeMap<&NodeName, &ZonePass> =
-            committed.iter().map(|(node, turn, _)| (node, turn)).collect();
-        let built =
-            timed(Stage::Hosts, watch, self.build(&directory, &settled.intent, &turns)).await?;
+        let passes = timed(Stage::Commit, watch, self.commit()).await?;
+        let built = timed(Stage::Hosts, watch, self.build(&settled, &passes)).await?;
+        let report = self.report(&settled.listing, &passes);
+        let (after, warnings) = timed(Stage::Report, watch, report).await?;
         self.inventory().write(&self.folder)?;
-        Ok(report(settled, committed, unplugged + built))
+        let mut applied = Applied {
+            intent: settled.intent,
+            grants: settled.grants,
+            changed: changed(&before, &after),
+            receipt: Receipt::default(),
+            host_changes: unplugged + built,
+            plans: Vec::new(),
+            findings: Vec::new(),
+            warnings,
+            problems,
+        };
+        applied.take(passes);
+        Ok(applied)
     }
 
     /// Pings everybody from everybody.
@@ -218,6 +150,16 @@ impl Sandbox {
             Ok::<_, SandboxError>(pods.probe(&probes).await?)
         });
         matrix.await
+    }
+
+    /// A client of the sandbox's API server that may do everything.
+    pub fn client(&self) -> Client {
+        self.server.client()
+    }
+
+    /// Where kubectl finds how to reach the API server.
+    pub fn kubeconfig(&self) -> &Path {
+        self.server.kubeconfig()
     }
 
     /// The hosts that are no pods.
@@ -250,13 +192,20 @@ impl Sandbox {
         self.lab.host_namespaces().remove(name)
     }
 
-    /// Where grants are published.
-    pub fn state_folder(&self) -> PathBuf {
-        self.folder.join("state")
+    /// Applies manifests to the API; returns at which versions objects went, and what is wrong.
+    async fn write(&mut self, folder: &Path) -> Result<Written, SandboxError> {
+        let manifests = Manifests::read(folder)?;
+        let gone = self.applier.prune(&manifests).await?;
+        let refused = self.applier.apply(&manifests, &self.server).await?;
+        Ok((gone, [manifests.problems, refused].concat()))
     }
 
-    async fn keep_lab(&mut self, directory: &Directory) -> Result<(), SandboxError> {
-        let nodes: Vec<NodeName> = directory.read()?.world.nodes.keys().cloned().collect();
+    /// Starts and stops nodes as the API has them, and lets each tell of itself.
+    async fn keep_lab(&mut self) -> Result<(), SandboxError> {
+        let client = self.client();
+        kubelet::end_leaving_pods(&client).await?;
+        let listing = Listing::read(&client, &[Kind::Node]).await?;
+        let nodes: Vec<NodeName> = listing.world.nodes.keys().cloned().collect();
         if nodes.is_empty() {
             return Err(SandboxError::NoNodes);
         }
@@ -264,22 +213,19 @@ impl Sandbox {
         tokio::task::block_in_place(|| self.lab.keep_nodes(&nodes))?;
         for (name, node) in &self.lab.nodes {
             if !self.agents.contains_key(name) {
-                let agent = Agent::start(name, node, directory, &self.settings).await?;
+                let agent = Agent::start(name, node, client.clone(), &self.settings).await?;
                 self.agents.insert(name.clone(), agent);
             }
+            node_report::annotate(&client, &layout::report(node.settings())).await?;
         }
-        let reports = self.lab.nodes.values().map(|node| layout::report(node.settings()));
-        let told: Vec<_> = reports.map(|report| layout::publication(&report)).collect();
-        Ok(directory.publish(&told).await?)
+        Ok(())
     }
 
-    async fn settle(
-        &mut self,
-        directory: &Directory,
-    ) -> Result<cluster::ClusterPass, SandboxError> {
-        self.controller.registry = directory.clone();
-        self.agents.values_mut().for_each(|agent| agent.follow(directory));
-        Ok(cluster::turn(&mut self.controller).await?)
+    async fn settle(&mut self, gone: &BTreeMap<Kind, u64>) -> Result<Settled, SandboxError> {
+        let listing = self.controller.settled(&self.server, gone).await?;
+        let intent = translate::zone(&listing.world, &self.settings).value;
+        let grants = accept(&intent, &self.settings).value;
+        Ok(Settled { listing, intent, grants })
     }
 
     async fn unplug(&mut self, intent: &Intent) -> Result<usize, SandboxError> {
@@ -287,114 +233,61 @@ impl Sandbox {
         Ok(try_join_all(unplugs).await?.into_iter().sum())
     }
 
-    async fn commit(&self) -> Result<Committed, SandboxError> {
-        let turns = self.agents.iter().map(|(name, agent)| async move {
-            let (turn, plans) = agent.commit().await?;
-            Ok((name.clone(), turn, plans))
+    async fn commit(&self) -> Result<Passes, SandboxError> {
+        let passes = self.agents.iter().map(|(name, agent)| async move {
+            Ok::<_, SandboxError>((name.clone(), agent.commit().await?))
         });
-        try_join_all(turns).await
+        Ok(try_join_all(passes).await?.into_iter().collect())
     }
 
-    async fn build(
-        &mut self,
-        directory: &Directory,
-        intent: &Intent,
-        turns: &BTreeMap<&NodeName, &ZonePass>,
-    ) -> Result<usize, SandboxError> {
-        self.places.add(intent, &self.lab.janitor)?;
-        let (world, places) = (directory.read()?.world, self.places.all());
+    async fn build(&mut self, settled: &Settled, passes: &Passes) -> Result<usize, SandboxError> {
+        self.places.add(&settled.intent, &self.lab.janitor)?;
+        let (world, places) = (&settled.listing.world, self.places.all());
         let builds = self.agents.iter_mut().filter_map(|(name, agent)| {
-            let turn = turns.get(name)?;
-            Some(agent.build(turn, &world, &places))
+            let (pass, _) = passes.get(name)?;
+            Some(agent.build(pass, world, &places))
         });
         let changes = try_join_all(builds).await?;
         tokio::task::block_in_place(|| self.lab.introduce_nodes())?;
-        self.places.remove_gone(intent);
+        self.places.remove_gone(&settled.intent);
         Ok(changes.into_iter().sum())
+    }
+
+    /// Lets nodes report, and the cluster controller take it in; returns what is there then, and
+    /// what it warns of. Of pods that it does not warn of it is told that they run.
+    async fn report(
+        &mut self,
+        listing: &Listing,
+        passes: &Passes,
+    ) -> Result<(Listing, Vec<Warning>), SandboxError> {
+        let client = self.client();
+        for (name, (pass, _)) in passes {
+            let Some(node) = listing.world.nodes.get(name) else { continue };
+            let status = node_report::status(self.lab.physical_networks(name), listing, pass);
+            node_report::publish(&client, name, &node.metadata.uid, &status).await?;
+        }
+        let nobody = BTreeMap::new();
+        let ready = self.controller.settled(&self.server, &nobody).await?;
+        let warnings = warnings(&client, &ready).await;
+        let warnings = warnings.map_err(|it| SandboxError::Events { source: Box::new(it) })?;
+        let troubled = |pod: &ObjectName| warnings.iter().any(|it| it.about == Target::pod(pod));
+        let pods = self.places.all().into_keys().filter(|pod| !troubled(pod)).collect();
+        kubelet::tell_running(&client, &pods).await?;
+        Ok((self.controller.settled(&self.server, &nobody).await?, warnings))
     }
 
     fn inventory(&self) -> Inventory {
         let path = |namespace: &Namespace| namespace.path().to_owned();
-        let nodes = self.lab.nodes.iter();
+        let (nodes, pods) = (self.lab.nodes.iter(), self.places.all().into_iter());
+        let hosts = self.lab.host_namespaces().into_iter();
         Inventory {
             process: std::process::id(),
+            kubeconfig: self.kubeconfig().to_owned(),
             nodes: nodes.map(|(name, node)| (name.to_string(), path(node.namespace()))).collect(),
-            pods: self
-                .places
-                .all()
-                .into_iter()
-                .map(|(pod, place)| (pod.to_string(), place.namespace))
-                .collect(),
-            hosts: self
-                .lab
-                .host_namespaces()
-                .into_iter()
-                .map(|(name, namespace)| (name, path(namespace)))
-                .collect(),
+            pods: pods.map(|(pod, place)| (pod.to_string(), place.namespace)).collect(),
+            hosts: hosts.map(|(name, namespace)| (name, path(namespace))).collect(),
         }
     }
 }
 
-type Committed = Vec<(NodeName, ZonePass, Vec<(Batch, String)>)>;
-
-/// Makes the folder ours: nobody else runs in it, and nothing of an earlier sandbox is left.
-fn take_over(folder: &Path) -> Result<Janitor, SandboxError> {
-    if let Ok(Inventory { process, .. }) = Inventory::read(folder)
-        && is_alive(process)
-    {
-        return Err(SandboxError::Running { process });
-    }
-    let book = folder.join("book");
-    janitor::settle(&book).map_err(|source| SandboxError::Leftovers { source })?;
-    let failed = |source| SandboxError::Folder { path: folder.to_owned(), source };
-    if folder.exists() {
-        fs::remove_dir_all(folder).map_err(failed)?;
-    }
-    fs::create_dir_all(folder).map_err(failed)?;
-    let refused = |source| SandboxError::Janitor { source };
-    let janitor = Janitor::hire_with_book(&book).map_err(refused)?;
-    janitor.owe_folder(folder).map_err(refused)?;
-    let inventory = Inventory { process: std::process::id(), ..Inventory::default() };
-    inventory.write(folder)?;
-    Ok(janitor)
-}
-
-fn is_alive(process: u32) -> bool {
-    process != std::process::id() && Path::new(&format!("/proc/{process}")).exists()
-}
-
-async fn timed<T>(
-    stage: Stage,
-    watch: &mut dyn Watch,
-    work: impl Future<Output = Result<T, SandboxError>>,
-) -> Result<T, SandboxError> {
-    watch.begun(stage);
-    let start = Instant::now();
-    let outcome = work.await?;
-    watch.done(stage, start.elapsed());
-    Ok(outcome)
-}
-
-fn report(settled: cluster::ClusterPass, committed: Committed, host_changes: usize) -> Applied {
-    let mut applied = Applied {
-        intent: settled.intent,
-        grants: settled.grants,
-        published: settled.published,
-        receipt: Receipt::default(),
-        host_changes,
-        plans: Vec::new(),
-        findings: settled.findings,
-        problems: settled.problems,
-    };
-    for (node, turn, plans) in committed {
-        applied.receipt = applied.receipt.plus(turn.report.receipt);
-        for finding in turn.report.findings {
-            // Every node reads the same manifests and says the same about them.
-            if !applied.findings.contains(&finding) {
-                applied.findings.push(finding);
-            }
-        }
-        applied.plans.extend(plans.into_iter().map(|(batch, plan)| (node.clone(), batch, plan)));
-    }
-    applied
-}
+type Written = (BTreeMap<Kind, u64>, Vec<udn_cluster::Problem>);

@@ -33,17 +33,17 @@ async fn a_tenant_comes_and_goes_without_a_trace() {
     let without_blue = first_light_without("blue");
     let mut stand = Stand::new(without_blue.path()).await;
     stand.green_matrix().await;
-    let before = Snapshot::take(&stand);
+    let before = Snapshot::take(&stand).await;
 
     stand.apply(&first_light()).await;
     stand.green_matrix().await;
-    let with_blue = Snapshot::take(&stand);
+    let with_blue = Snapshot::take(&stand).await;
     assert_eq!(rest_of(&with_blue, &before), "", "another tenant's things changed");
     assert_every_kind_is_new(&with_blue, &before);
 
     stand.apply(without_blue.path()).await;
     Snapshot::wait_forgotten(&stand, "blue");
-    let after = Snapshot::take(&stand);
+    let after = Snapshot::take(&stand).await;
     assert_eq!(before.difference(&after), "", "a removed tenant left traces");
     assert_eq!(stand.sandbox.pod(&udn_model::ObjectName::new("blue", "blue-1")).map(|_| ()), None);
     let matrix = stand.green_matrix().await;
@@ -88,7 +88,7 @@ fn rest_of(now: &Snapshot, before: &Snapshot) -> String {
     lost.difference(&lists).map(|line| format!("{line}\n")).collect()
 }
 
-/// Sees to it that the snapshot would event: a tenant leaves something in every place, each node.
+/// Sees to it that the snapshot would tell: a tenant leaves something in every place, each node.
 fn assert_every_kind_is_new(now: &Snapshot, before: &Snapshot) {
     let new = Snapshot { lines: now.lines.difference(&before.lines).cloned().collect() };
     let places = ["northbound", "southbound Port_Binding", "switch Port", "flow", "link", "rule"];
@@ -98,5 +98,5 @@ fn assert_every_kind_is_new(now: &Snapshot, before: &Snapshot) {
             assert!(is_there, "a tenant left nothing in {place} of {node}");
         }
     }
-    assert!(!new.of("state").is_empty());
+    assert!(!new.of("object").is_empty());
 }

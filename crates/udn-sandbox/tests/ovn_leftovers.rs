@@ -50,19 +50,19 @@ fn nothing_stays_after_a_panic() {
     check(|victim| fs::write(victim.workplace.path().join(PANIC), "").expect("it can be written"));
 }
 
-#[test]
-fn the_next_sandbox_removes_what_nobody_else_could() {
+#[tokio::test(flavor = "multi_thread")]
+async fn the_next_sandbox_removes_what_nobody_else_could() {
     let mut victim = Victim::start();
     let things = victim.things();
     assert_eq!(things.gone(), BTreeSet::new(), "everything stands");
     let settings = settings(&victim.folder());
-    let refused = Sandbox::open(settings.clone()).map(|_| ());
+    let refused = Sandbox::open(settings.clone()).await.map(|_| ());
     assert!(matches!(refused, Err(SandboxError::Running { .. })), "{refused:?}");
     signal("KILL", &victim.janitor());
     signal("KILL", &victim.process.id().to_string());
     victim.wait();
     assert_eq!(things.gone(), BTreeSet::new(), "nobody was there to remove anything");
-    let next = Sandbox::open(settings).expect("the next sandbox opens");
+    let next = Sandbox::open(settings).await.expect("the next sandbox opens");
     let mut left = things.left();
     left.remove(&format!("folder {}", victim.folder().display()));
     assert_eq!(left, BTreeSet::new(), "the next sandbox removed everything");
@@ -79,8 +79,7 @@ async fn nothing_stays_after_an_ordinary_end() {
     let workplace = told.clone().or_else(|| own.as_ref().map(|it| it.path().to_owned()));
     let workplace = workplace.expect("one of them is there");
     let folder = workplace.join("sandbox");
-    let opened = tokio::task::block_in_place(|| Sandbox::open(settings(&folder)));
-    let mut sandbox = opened.expect("a sandbox opens");
+    let mut sandbox = Sandbox::open(settings(&folder)).await.expect("a sandbox opens");
     sandbox.apply(&first_light(), &mut Print).await.expect("the example is applied");
     if told.is_some() {
         fs::write(workplace.join(READY), "").expect("it can be written");

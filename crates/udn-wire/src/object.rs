@@ -338,6 +338,21 @@ impl AnyObject {
             Self::Machine(it) => &it.metadata,
         }
     }
+
+    pub fn metadata_mut(&mut self) -> &mut Metadata {
+        match self {
+            Self::Namespace(it) => &mut it.metadata,
+            Self::Node(it) => &mut it.metadata,
+            Self::UserDefinedNetwork(it) => &mut it.metadata,
+            Self::ClusterUserDefinedNetwork(it) => &mut it.metadata,
+            Self::Nad(it) => &mut it.metadata,
+            Self::Service(it) => &mut it.metadata,
+            Self::Pod(it) => &mut it.metadata,
+            Self::Report(it) => &mut it.metadata,
+            Self::Claim(it) => &mut it.metadata,
+            Self::Machine(it) => &mut it.metadata,
+        }
+    }
 }
 
 /// Reads what is not of the type as the default: a status is written by programs, not by people.
@@ -374,7 +389,7 @@ where
     Option::<T>::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// Reads a list without room for more: one that is read grows by fours, and objects are many.
+/// Reads a list without spare capacity: one that is read grows by fours, and objects are many.
 fn exact_list<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,

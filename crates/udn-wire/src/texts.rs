@@ -63,7 +63,7 @@ impl Texts {
         self.place(key).ok().map(|place| self.0.remove(place).1)
     }
 
-    /// Keeps only some, and no more room than they need.
+    /// Keeps only some, and no more memory than they need.
     pub fn retain(&mut self, mut is_kept: impl FnMut(&str, &String) -> bool) {
         self.0.retain(|(key, text)| is_kept(key, text));
         self.0.shrink_to_fit();

@@ -57,9 +57,6 @@ pub(crate) struct ExplainRequest {
     /// A directory of manifests (*.yaml, *.yml, *.json), or one file.
     #[arg(short = 'f', long = "filename", value_name = "DIR")]
     pub(crate) manifests: PathBuf,
-    /// A directory into which controllers have published; merged over the manifests.
-    #[arg(long, value_name = "DIR")]
-    pub(crate) state: Option<PathBuf>,
     /// Show only this node; all of them otherwise.
     #[arg(long, value_name = "NODE")]
     pub(crate) node: Option<String>,
@@ -98,6 +95,7 @@ pub(crate) enum Output {
     udn sandbox -f DIR --once                     your manifests; exit 0 if all pings are right\n  \
     udn sandbox exec red-1 -- ip route            a command inside a pod, from another terminal\n  \
     udn sandbox apply -f DIR                      change a running sandbox, and see the plan\n\n\
+    kubectl works with the kubeconfig that it prints. \
     Needs root. Everything it makes is removed at the end, also after a crash.")]
 pub(crate) struct SandboxRequest {
     #[command(subcommand)]

@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail};
 use kube::Client;
 use tokio::select;
 use tokio::sync::watch;
-use udn_control::cluster::server::{self, ControllerSettings, Stop};
+use udn_control::cluster::{self, ControllerSettings, Signals, Stop};
 use udn_control::health::Health;
 use udn_control::lease::{self, Leadership};
 use udn_control::metrics::Metrics;
@@ -23,8 +23,8 @@ mod request;
 mod show;
 mod signals;
 
-/// How long the turns that are under way may take once the program is told to stop.
-const LAST_TURNS: Duration = Duration::from_secs(20);
+/// How long the reconciles that are under way may take once the program is told to stop.
+const LAST_RECONCILES: Duration = Duration::from_secs(20);
 
 /// Two are enough to renew the lease while a reconcile computes, and each costs memory.
 const THREADS: usize = 2;
@@ -49,8 +49,8 @@ async fn start(request: &ControllerRequest) -> Result<ExitCode> {
     let settings =
         ControllerSettings { workers: request.workers.into(), ..ControllerSettings::new(cluster) };
     if request.dry_run {
-        let rehearsal = server::rehearse(client, settings).await;
-        return show::show(&rehearsal, request.output);
+        let run = cluster::dry_run_at(client, settings).await;
+        return show::show(&run, request.output);
     }
     let metrics = Arc::new(Metrics::default());
     let (ready, is_ready) = watch::channel(false);
@@ -81,7 +81,7 @@ struct Controller {
     stop: Stop,
 }
 
-/// Waits for its time, works, and makes room for the next one.
+/// Waits for its time, works, and lets the next one lead.
 async fn work(request: &ControllerRequest, mut controller: Controller) -> Result<ExitCode> {
     let leadership = match request::lease(request) {
         None => None,
@@ -109,6 +109,7 @@ async fn lead(controller: Controller, leadership: Option<&Leadership>) -> Result
     let Controller { client, settings, metrics, ready, stop } = controller;
     metrics.leading(true);
     tracing::info!(fence = settings.fence, workers = settings.workers, "leading");
+    let signals = Signals::new(ready, stop.clone());
     let lost = async {
         match leadership {
             Some(leadership) => leadership.lost().await,
@@ -116,9 +117,9 @@ async fn lead(controller: Controller, leadership: Option<&Leadership>) -> Result
         }
     };
     select! {
-        () = server::run(client, settings, Arc::clone(&metrics), ready, stop.clone()) => {}
+        () = cluster::run(client, settings, Arc::clone(&metrics), signals) => {}
         () = lost => bail!("lost the lease: another one may lead now; start this one again"),
-        () = out_of_time(stop) => bail!("some turns did not come to their end in time"),
+        () = out_of_time(stop) => bail!("some reconciles did not come to their end in time"),
     };
     metrics.leading(false);
     tracing::info!("stopped");
@@ -127,5 +128,5 @@ async fn lead(controller: Controller, leadership: Option<&Leadership>) -> Result
 
 async fn out_of_time(mut stop: Stop) {
     let _ = stop.wait_for(|stop| *stop).await;
-    tokio::time::sleep(LAST_TURNS).await;
+    tokio::time::sleep(LAST_RECONCILES).await;
 }

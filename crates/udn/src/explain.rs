@@ -2,99 +2,98 @@
 //!
 //! Invariant: nothing is written anywhere but to standard output.
 
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use ovn::{Plan, SimulatedDatabase};
 use serde::Serialize;
 use serde_json::{Value, json};
 use udn_blueprint::owners;
-use udn_cluster::Publication;
-use udn_control::Directory;
-use udn_control::rehearsal::{ClusterRehearsal, ZoneRehearsal, rehearse_cluster, rehearse_zone};
+use udn_cluster::dry_run::{DryRun, Scope, dry_run};
+use udn_cluster::{Reading, World, Write};
+use udn_control::zone::ZoneDryRun;
 use udn_model::{ClusterSettings, NodeName};
 
 use crate::args::{ExplainRequest, Output, Stage};
+use crate::validate::{Unusable, gather};
 
 mod text;
 
 /// Runs `udn explain`.
 pub(crate) fn run(request: &ExplainRequest) -> Result<ExitCode> {
     let settings = ClusterSettings::default();
-    let mut directory = Directory::new(&request.manifests);
-    if let Some(state) = &request.state {
-        directory = directory.with_state(state);
-    }
-    let mut observed = directory.read()?;
-    for problem in &observed.problems {
+    let Reading { mut world, problems, skipped } = read(&request.manifests)?;
+    for problem in &problems {
         eprintln!("error: {problem}");
     }
-    for skipped in &observed.skipped {
+    for skipped in &skipped {
         eprintln!("note: {skipped}");
     }
-    for assumption in udn_sandbox::assume_nodes(&mut observed.world) {
+    for assumption in udn_sandbox::assume_nodes(&mut world) {
         eprintln!("note: {assumption}");
     }
-    let cluster = rehearse_cluster(observed.world, &settings);
+    let cluster = dry_run(world, &settings, Scope::Manifests);
     let shown = match request.stage {
         Stage::Intent => show_intent(request, &cluster)?,
         Stage::Grants => show_grants(request, &cluster)?,
         Stage::Sheet | Stage::Plan => show_zones(request, &cluster, &settings)?,
     };
     print!("{shown}");
-    let is_whole = observed.problems.is_empty();
+    let is_whole = problems.is_empty();
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn show_intent(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<String> {
+/// The manifests of a file or a folder.
+fn read(path: &Path) -> Result<Reading> {
+    let mut texts = Vec::new();
+    let unusable = |it: Unusable| anyhow!("{}: {}", it.file, it.message);
+    for source in gather(&[path.to_owned()]).map_err(unusable)? {
+        texts.push((source.name(), source.read().map_err(unusable)?));
+    }
+    Ok(World::read(texts.iter().map(|(name, text)| (name.as_str(), text.as_bytes()))))
+}
+
+fn show_intent(request: &ExplainRequest, cluster: &DryRun) -> Result<String> {
     match request.output {
         Output::Text => {
-            Ok(text::intent(&cluster.intent.value) + &text::findings(&cluster.intent.findings))
+            Ok(text::intent(&cluster.intent.value) + &text::findings(&cluster.findings))
         }
         Output::Json => pretty(&json!({
             "intent": cluster.intent.value,
-            "findings": cluster.intent.findings,
+            "findings": cluster.findings,
         })),
     }
 }
 
-fn show_grants(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<String> {
-    let findings = [cluster.intent.findings.clone(), cluster.grants.findings.clone()].concat();
+fn show_grants(request: &ExplainRequest, cluster: &DryRun) -> Result<String> {
     match request.output {
         Output::Text => {
-            let published: Vec<String> =
-                cluster.publications.iter().filter_map(Publication::to_yaml).collect();
-            let grants = text::grants(&cluster.grants.value);
-            let published = published.join("---\n");
-            Ok(format!(
-                "{grants}\n# what would be published\n{published}{}",
-                text::findings(&findings)
-            ))
+            let written: Vec<String> = cluster.writes.iter().map(Write::to_yaml).collect();
+            let grants = text::grants(&cluster.grants);
+            let written = written.join("---\n");
+            let findings = text::findings(&cluster.findings);
+            Ok(format!("{grants}\n# what would be written\n{written}{findings}"))
         }
         Output::Json => pretty(&json!({
-            "grants": cluster.grants.value,
-            "published": cluster.publications,
-            "findings": findings,
+            "grants": cluster.grants,
+            "written": cluster.writes,
+            "findings": cluster.findings,
         })),
     }
 }
 
 fn show_zones(
     request: &ExplainRequest,
-    cluster: &ClusterRehearsal,
+    cluster: &DryRun,
     settings: &ClusterSettings,
 ) -> Result<String> {
     let nodes = chosen_nodes(request, cluster)?;
     let mut texts = String::new();
     let mut values = serde_json::Map::new();
     for node in nodes {
-        let zone = rehearse_zone(&cluster.world, &node, settings);
-        let findings = [
-            cluster.intent.findings.clone(),
-            cluster.grants.findings.clone(),
-            zone.findings(settings),
-        ]
-        .concat();
+        let zone = ZoneDryRun::new(&cluster.world, &node, settings);
+        let findings = [cluster.findings.clone(), zone.findings(settings)].concat();
         let (shown, value) = match request.stage {
             Stage::Plan => show_plan(&zone, settings)?,
             Stage::Sheet | Stage::Intent | Stage::Grants => show_sheets(&zone, settings)?,
@@ -108,7 +107,7 @@ fn show_zones(
     }
 }
 
-fn chosen_nodes(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<Vec<NodeName>> {
+fn chosen_nodes(request: &ExplainRequest, cluster: &DryRun) -> Result<Vec<NodeName>> {
     let all = &cluster.intent.value.nodes;
     let Some(wanted) = &request.node else { return Ok(all.keys().cloned().collect()) };
     let wanted = NodeName::new(wanted);
@@ -119,14 +118,14 @@ fn chosen_nodes(request: &ExplainRequest, cluster: &ClusterRehearsal) -> Result<
     Ok(vec![wanted])
 }
 
-fn show_sheets(zone: &ZoneRehearsal, settings: &ClusterSettings) -> Result<(String, Value)> {
+fn show_sheets(zone: &ZoneDryRun, settings: &ClusterSettings) -> Result<(String, Value)> {
     let sheets: Vec<_> = zone.sheets(settings).into_iter().flat_map(|(_, sheets)| sheets).collect();
     let southbound = zone.southbound(settings);
     let shown: Vec<String> = sheets.iter().chain([&southbound]).map(ToString::to_string).collect();
     Ok((shown.concat(), json!({ "northbound": sheets, "southbound": southbound })))
 }
 
-fn show_plan(zone: &ZoneRehearsal, settings: &ClusterSettings) -> Result<(String, Value)> {
+fn show_plan(zone: &ZoneDryRun, settings: &ClusterSettings) -> Result<(String, Value)> {
     let mut standing = SimulatedDatabase::new(owners::northbound(&zone.node));
     let mut plans: Vec<Plan> = Vec::new();
     for (_, sheets) in zone.sheets(settings) {

@@ -14,10 +14,10 @@ use udn_manifest::manifest::documents;
 use udn_wire::deploy;
 
 use crate::args::ValidateRequest;
-use finding::Unusable;
+pub(crate) use finding::Unusable;
 use printer::Printer;
 use session::Session;
-use sources::gather;
+pub(crate) use sources::gather;
 
 mod against;
 mod changes;

@@ -97,11 +97,11 @@ fn cluster() -> Cluster {
     admin(&cluster, "create -f -", &CUDN.replace("NAME", "red"));
     admin(&cluster, "create -f -", &NAD.replace("NAME", "red"));
     let is_set_up = || {
-        let status_update =
+        let account =
             fed(cluster.kubectl().args(["get", "-n", "a", "serviceaccount", "default"]), "");
         let is_told = may(&cluster, "alice", "list userdefinednetworks.k8s.ovn.org").is_ok();
         let is_admin = may(&cluster, "bob", "create userdefinednetworks.k8s.ovn.org").is_ok();
-        (status_update.status.success() && is_told && is_admin).then_some(())
+        (account.status.success() && is_told && is_admin).then_some(())
     };
     wait_for("roles that are put together", LIMIT, is_set_up).expect("the controllers run");
     cluster
@@ -163,7 +163,7 @@ fn users_attach_workloads_but_only_the_clusters_admin_changes_its_networks() {
 fn the_controller_may_do_what_it_does_and_no_more() {
     let cluster = Cluster::builder().without_controllers().start().expect("the cluster starts");
     let cluster = deployed(cluster);
-    let status_update = "system:serviceaccount:kube-system:udn-controller";
+    let account = "system:serviceaccount:kube-system:udn-controller";
     let does = [
         "watch pods",
         "patch nodes",
@@ -176,7 +176,7 @@ fn the_controller_may_do_what_it_does_and_no_more() {
         "list servicecidrs.networking.k8s.io",
     ];
     for what in does {
-        assert_eq!(may(&cluster, status_update, what), Ok(()), "{what}");
+        assert_eq!(may(&cluster, account, what), Ok(()), "{what}");
     }
     let does_not = [
         "get secrets",
@@ -189,10 +189,10 @@ fn the_controller_may_do_what_it_does_and_no_more() {
         "update leases.coordination.k8s.io/udn-controller",
     ];
     for what in does_not {
-        assert!(may(&cluster, status_update, what).is_err(), "{what}");
+        assert!(may(&cluster, account, what).is_err(), "{what}");
     }
     let lease = "update leases.coordination.k8s.io/udn-controller -n kube-system";
-    assert_eq!(may(&cluster, status_update, lease), Ok(()));
+    assert_eq!(may(&cluster, account, lease), Ok(()));
     let other = "update leases.coordination.k8s.io/kube-scheduler -n kube-system";
-    assert!(may(&cluster, status_update, other).is_err());
+    assert!(may(&cluster, account, other).is_err());
 }

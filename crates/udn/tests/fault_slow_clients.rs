@@ -27,7 +27,7 @@ const QUICK: Duration = Duration::from_secs(5);
 /// What slow clients may cost together, beside what is stored.
 const MEMORY: usize = 96 << 20;
 
-/// A server, a good client, and a door for bad ones.
+/// A server, a good client, and a port for bad ones.
 struct Stage {
     program: Program,
     maps: Api<ConfigMap>,

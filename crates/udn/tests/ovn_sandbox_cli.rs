@@ -9,6 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use udn_lab::kubernetes::programs::Programs;
 
 fn udn(folder: &Path) -> Command {
     // Whoever runs the tests in the background may have switched Ctrl-C off for all below it.
@@ -73,11 +74,15 @@ fn a_sandbox_is_shown_changed_and_removed() {
     let terminal = Terminal::open(&folder);
     assert!(terminal.said.contains("pings are as they must be"), "{}", terminal.said);
     assert!(terminal.said.contains("s from set-up to here"), "{}", terminal.said);
+    let kubectl = format!("kubectl --kubeconfig {}", folder.join("kubeconfig").display());
+    assert!(terminal.said.contains(&kubectl), "{}", terminal.said);
 
     let inside = udn(&folder).args(["exec", "red-1", "--", "ip", "route"]).output().expect("runs");
     assert!(text(&inside).contains("default via 10.10.0.1 dev ovn-udn1"), "{}", text(&inside));
     let nobody = udn(&folder).args(["exec", "nobody", "--", "true"]).output().expect("runs");
     assert!(text(&nobody).contains("there is no pod nobody"), "{}", text(&nobody));
+
+    a_pod_that_kubectl_makes_is_plugged(&folder);
 
     let same = udn(&folder).args(["apply", "-f"]).arg(example()).output().expect("runs");
     assert!(text(&same).contains("nothing to do"), "{}", text(&same));
@@ -94,6 +99,25 @@ fn a_sandbox_is_shown_changed_and_removed() {
     assert!(text(&second).contains("a sandbox is running already"), "{}", text(&second));
     assert!(terminal.interrupt(), "Ctrl-C is an ordinary end");
     assert!(!folder.exists(), "the folder is removed");
+}
+
+/// While the sandbox runs, without anybody asking it.
+fn a_pod_that_kubectl_makes_is_plugged(folder: &Path) {
+    let kubectl = |words: &[&str]| {
+        let mut kubectl = Programs::find().expect("kubectl is prepared").command("kubectl");
+        kubectl.arg("--kubeconfig").arg(folder.join("kubeconfig")).args(words);
+        let output = kubectl.env("HOME", folder).output().expect("kubectl runs");
+        assert!(output.status.success(), "{}", text(&output));
+    };
+    let pod = folder.join("red-9.yaml");
+    let manifest = "apiVersion: v1\nkind: Pod\nmetadata: {name: red-9, namespace: red}\n\
+                    spec: {nodeName: node-3, containers: [{name: main, image: any}]}\n";
+    fs::write(&pod, manifest).expect("a file");
+    kubectl(&["apply", "-f", &pod.to_string_lossy()]);
+    kubectl(&["wait", "-n", "red", "--for=condition=Ready", "--timeout=60s", "pod/red-9"]);
+    let inside = udn(folder).args(["exec", "red-9", "--", "ip", "route"]).output().expect("runs");
+    assert!(text(&inside).contains("default via 10.10.0.1 dev ovn-udn1"), "{}", text(&inside));
+    kubectl(&["delete", "-n", "red", "--timeout=60s", "pod/red-9"]);
 }
 
 #[test]

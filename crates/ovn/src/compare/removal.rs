@@ -96,7 +96,7 @@ impl<'a> Removal<'a> {
     fn hold_back(&mut self) -> Vec<Held> {
         let mut all = Vec::new();
         loop {
-            let holding: Vec<Held> = self
+            let kept: Vec<Held> = self
                 .surplus
                 .keys()
                 .filter_map(|(table, uuid)| {
@@ -106,13 +106,13 @@ impl<'a> Removal<'a> {
                     Some(Held { table, uuid: *uuid, label: label(table, row), reason })
                 })
                 .collect();
-            if holding.is_empty() {
+            if kept.is_empty() {
                 return all;
             }
-            for held in &holding {
+            for held in &kept {
                 self.surplus.remove(&(held.table, held.uuid));
             }
-            all.extend(holding);
+            all.extend(kept);
         }
     }
 
@@ -173,8 +173,8 @@ impl<'a> Removal<'a> {
             let row = self.lookup.table(table).and_then(|rows| rows.row(*uuid));
             for (parent_table, column) in self.lookup.rules.lists_of(table) {
                 let Some(parents) = self.lookup.table(parent_table.name) else { continue };
-                let holding = parents.find(column.name, &[Atom::Uuid(*uuid)]).iter();
-                let staying = holding
+                let holders = parents.find(column.name, &[Atom::Uuid(*uuid)]).iter();
+                let staying = holders
                     .filter(|parent| !self.surplus.contains_key(&(parent_table.name, **parent)));
                 unlinks.extend(staying.map(|parent| Link {
                     row: *uuid,

@@ -1,4 +1,4 @@
-//! What the tests of this room share: clients with short delays, a second pair of eyes, and
+//! What the tests of this crate share: clients with short delays, a second pair of eyes, and
 //! comparing a replica with its server.
 //!
 //! Invariant: nothing here goes through the code under test, except to read its replica.

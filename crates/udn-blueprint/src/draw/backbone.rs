@@ -6,17 +6,13 @@ use std::collections::BTreeSet;
 
 use ovn::northbound::{LoadBalancerGroup, LogicalSwitch, LogicalSwitchPort};
 use ovn::{Key, Sheet};
-use udn_model::{Family, Localnet, Network, Role, Topology};
+use udn_model::{Family, Localnet, Network, NetworkGrant, Role, Topology};
 
 use super::rows::{Texts, balancers, marks_with_role, texts};
 use super::transit;
 use crate::input::DrawingInput;
 use crate::names::{self, Prefix};
 use crate::ready::{ReadyNetwork, ReadyPrimary};
-
-/// The key of the default network's datapath; those of networks follow by their ids.
-// compat: pkg/allocator/id/tunnelkeyallocator.go, BaseTransitSwitchTunnelKey
-const FIRST_PRESERVED_KEY: u32 = 16_711_683;
 
 pub(super) fn draw_backbone(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &Network) {
     match &network.topology {
@@ -65,10 +61,8 @@ fn draw_layer2_switch(sheet: &mut Sheet, ready: &ReadyNetwork<'_>) -> Key {
 
 /// The key by which all zones know the switch.
 fn tunnel_key(ready: &ReadyNetwork<'_>) -> u32 {
-    match ready.numbers.tunnel_keys.first() {
-        Some(key) => key.get(),
-        None => FIRST_PRESERVED_KEY + u32::from(ready.numbers.id.get()),
-    }
+    let NetworkGrant { id, tunnel_keys, .. } = ready.numbers;
+    tunnel_keys.first().copied().unwrap_or_else(|| id.preserved_key()).get()
 }
 
 fn draw_localnet(sheet: &mut Sheet, ready: &ReadyNetwork<'_>, localnet: &Localnet) {

@@ -10,7 +10,7 @@ use udn_model::{Family, InterfaceAddress, MacAddress, NodeId, Subnet};
 
 use super::ReadyPrimary;
 use crate::input::DrawingInput;
-use crate::lack::{Lack, Range};
+use crate::missing::{Missing, Range};
 
 /// The addresses of one node's link.
 #[derive(Debug)]
@@ -29,12 +29,12 @@ impl Link {
         input: &DrawingInput<'_>,
         network: &ReadyPrimary<'_>,
         id: NodeId,
-    ) -> Result<Self, Lack> {
+    ) -> Result<Self, Missing> {
         let (join, transit) = (join(input, network, id)?, transit(network, id)?);
         // compat: pkg/ovn/gateway.go, both ends are named after their first address
         let transit_mac = transit.first().map(|pair| pair.transit_router.addr());
         let gateway_mac = join.first().map(InterfaceAddress::addr);
-        let mac = |ip: Option<IpAddr>| ip.map(MacAddress::from_ip).ok_or(Lack::Subnet);
+        let mac = |ip: Option<IpAddr>| ip.map(MacAddress::from_ip).ok_or(Missing::Subnet);
         let (transit_mac, gateway_mac) = (mac(transit_mac)?, mac(gateway_mac)?);
         Ok(Self { id, join, transit, transit_mac, gateway_mac })
     }
@@ -58,16 +58,19 @@ fn join(
     input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
     id: NodeId,
-) -> Result<Vec<InterfaceAddress>, Lack> {
+) -> Result<Vec<InterfaceAddress>, Missing> {
     let of_family = |family| {
         let subnet = network.primary.join.of(family);
         let address = subnet.and_then(|subnet| join_address(*subnet, id));
-        network.or_lack(address, Lack::Address(Range::Join, family, id), family)
+        network.or_missing(address, Missing::Address(Range::Join, family, id), family)
     };
     input.families(network.network()).filter_map(of_family).collect()
 }
 
-fn transit(network: &ReadyPrimary<'_>, id: NodeId) -> Result<Vec<TransitPair>, Lack> {
-    let lack = |subnet: Subnet| Lack::Address(Range::Transit, subnet.family(), id);
-    network.transit().map(|subnet| transit_pair(subnet, id).ok_or_else(|| lack(subnet))).collect()
+fn transit(network: &ReadyPrimary<'_>, id: NodeId) -> Result<Vec<TransitPair>, Missing> {
+    let missing = |subnet: Subnet| Missing::Address(Range::Transit, subnet.family(), id);
+    network
+        .transit()
+        .map(|subnet| transit_pair(subnet, id).ok_or_else(|| missing(subnet)))
+        .collect()
 }

@@ -8,7 +8,7 @@ use udn_model::{
 };
 
 use crate::input::DrawingInput;
-use crate::lack::Lack;
+use crate::missing::Missing;
 use crate::names::Prefix;
 
 /// Any network.
@@ -32,10 +32,10 @@ pub(crate) struct ReadyPrimary<'a> {
 }
 
 impl<'a> ReadyNetwork<'a> {
-    pub(crate) fn of(input: &DrawingInput<'a>, network: &'a Network) -> Result<Self, Lack> {
-        let numbers = input.grants.networks.get(&network.name).ok_or(Lack::Numbers)?;
+    pub(crate) fn of(input: &DrawingInput<'a>, network: &'a Network) -> Result<Self, Missing> {
+        let numbers = input.grants.networks.get(&network.name).ok_or(Missing::Numbers)?;
         if !is_whole(network, numbers) {
-            return Err(Lack::Numbers);
+            return Err(Missing::Numbers);
         }
         Ok(Self { network, numbers, prefix: Prefix::of(&network.name) })
     }
@@ -48,19 +48,22 @@ impl<'a> ReadyNetwork<'a> {
 
 impl<'a> ReadyPrimary<'a> {
     /// `None` if the network is no primary one.
-    pub(crate) fn of(input: &DrawingInput<'a>, network: &'a Network) -> Option<Result<Self, Lack>> {
+    pub(crate) fn of(
+        input: &DrawingInput<'a>,
+        network: &'a Network,
+    ) -> Option<Result<Self, Missing>> {
         let primary = network.primary()?;
         Some(ReadyNetwork::of(input, network).and_then(|base| Self::new(base, primary)))
     }
 
-    fn new(base: ReadyNetwork<'a>, primary: &'a Primary) -> Result<Self, Lack> {
+    fn new(base: ReadyNetwork<'a>, primary: &'a Primary) -> Result<Self, Missing> {
         let network = base.network;
-        let [_, router_key] = base.numbers.tunnel_keys[..] else { return Err(Lack::Numbers) };
+        let [_, router_key] = base.numbers.tunnel_keys[..] else { return Err(Missing::Numbers) };
         Ok(Self {
             primary,
             platform: network.platform_addresses(),
-            gateway_mac: network.gateway_mac().ok_or(Lack::Subnet)?,
-            management_mac: network.management_mac().ok_or(Lack::Subnet)?,
+            gateway_mac: network.gateway_mac().ok_or(Missing::Subnet)?,
+            management_mac: network.management_mac().ok_or(Missing::Subnet)?,
             router_key,
             base,
         })
@@ -79,15 +82,15 @@ impl<'a> ReadyPrimary<'a> {
         self.platform.iter().find(|it| it.subnet.family() == family)
     }
 
-    /// A found address, or what is lacking; a family that only the cluster uses may go without.
-    pub(crate) fn or_lack<T>(
+    /// A found address, or what is missing; a family that only the cluster uses may go without.
+    pub(crate) fn or_missing<T>(
         &self,
         found: Option<T>,
-        lack: Lack,
+        missing: Missing,
         family: Family,
-    ) -> Option<Result<T, Lack>> {
-        let lacking = || self.platform_of(family).map(|_| Err(lack));
-        found.map(Ok).or_else(lacking)
+    ) -> Option<Result<T, Missing>> {
+        let missing = || self.platform_of(family).map(|_| Err(missing));
+        found.map(Ok).or_else(missing)
     }
 
     /// The subnets between the transit router and the gateway routers, for the network's families.

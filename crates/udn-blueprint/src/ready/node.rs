@@ -12,7 +12,7 @@ use udn_model::{ChassisName, Family, Gateway, InterfaceAddress, Node, NodeId, Su
 
 use super::{Link, ReadyPrimary};
 use crate::input::DrawingInput;
-use crate::lack::Lack;
+use crate::missing::Missing;
 
 /// The zone's own node.
 #[derive(Debug)]
@@ -46,18 +46,18 @@ impl<'a> OwnNode<'a> {
         input: &DrawingInput<'a>,
         network: &ReadyPrimary<'a>,
         node: &'a Node,
-    ) -> Result<Self, Vec<Lack>> {
+    ) -> Result<Self, Vec<Missing>> {
         let gateway = node.gateway.as_ref().filter(|gateway| !gateway.addresses.is_empty());
-        let gateway = gateway.ok_or_else(|| Lack::Gateway(node.name.clone()));
+        let gateway = gateway.ok_or_else(|| Missing::Gateway(node.name.clone()));
         match (id(input, node), chassis(node), gateway) {
             (Ok(id), Ok(chassis), Ok(gateway)) => {
-                let link = Link::of(input, network, id).map_err(|lack| vec![lack])?;
-                let masquerade = masquerade(input, network).map_err(|lack| vec![lack])?;
+                let link = Link::of(input, network, id).map_err(|missing| vec![missing])?;
+                let masquerade = masquerade(input, network).map_err(|missing| vec![missing])?;
                 Ok(Self { node, chassis, gateway, link, masquerade })
             }
             (id, chassis, gateway) => {
-                let lacks = [id.err(), chassis.err(), gateway.err()];
-                Err(lacks.into_iter().flatten().collect())
+                let missing = [id.err(), chassis.err(), gateway.err()];
+                Err(missing.into_iter().flatten().collect())
             }
         }
     }
@@ -79,19 +79,19 @@ impl<'a> OtherNode<'a> {
         input: &DrawingInput<'a>,
         network: &ReadyPrimary<'a>,
         node: &'a Node,
-    ) -> Result<Self, Vec<Lack>> {
+    ) -> Result<Self, Vec<Missing>> {
         let is_upgraded = match node.uses_transit_router {
             true => Ok(()),
-            false => Err(Lack::TransitRouter(node.name.clone())),
+            false => Err(Missing::TransitRouter(node.name.clone())),
         };
         match (id(input, node), chassis(node), is_upgraded) {
             (Ok(id), Ok(chassis), Ok(())) => {
-                let link = Link::of(input, network, id).map_err(|lack| vec![lack])?;
+                let link = Link::of(input, network, id).map_err(|missing| vec![missing])?;
                 Ok(Self { node, chassis, link })
             }
             (id, chassis, is_upgraded) => {
-                let lacks = [id.err(), chassis.err(), is_upgraded.err()];
-                Err(lacks.into_iter().flatten().collect())
+                let missing = [id.err(), chassis.err(), is_upgraded.err()];
+                Err(missing.into_iter().flatten().collect())
             }
         }
     }
@@ -104,18 +104,18 @@ fn is_link_local(ip: IpAddr) -> bool {
     }
 }
 
-fn id(input: &DrawingInput<'_>, node: &Node) -> Result<NodeId, Lack> {
-    input.grants.nodes.get(&node.name).copied().ok_or_else(|| Lack::NodeId(node.name.clone()))
+fn id(input: &DrawingInput<'_>, node: &Node) -> Result<NodeId, Missing> {
+    input.grants.nodes.get(&node.name).copied().ok_or_else(|| Missing::NodeId(node.name.clone()))
 }
 
-fn chassis(node: &Node) -> Result<&ChassisName, Lack> {
-    node.chassis.as_ref().ok_or_else(|| Lack::Chassis(node.name.clone()))
+fn chassis(node: &Node) -> Result<&ChassisName, Missing> {
+    node.chassis.as_ref().ok_or_else(|| Missing::Chassis(node.name.clone()))
 }
 
 fn masquerade(
     input: &DrawingInput<'_>,
     network: &ReadyPrimary<'_>,
-) -> Result<Vec<Masquerade>, Lack> {
+) -> Result<Vec<Masquerade>, Missing> {
     let of_subnet = |subnet: Subnet| {
         let fixed = fixed_masquerade(subnet)?;
         let own = network_masquerade(subnet, network.base.numbers.id)?;
@@ -123,7 +123,7 @@ fn masquerade(
     };
     let of_family = |family| {
         let found = input.settings.masquerade.of(family).copied().and_then(of_subnet);
-        network.or_lack(found, Lack::Masquerade(family), family)
+        network.or_missing(found, Missing::Masquerade(family), family)
     };
     input.families(network.network()).filter_map(of_family).collect()
 }

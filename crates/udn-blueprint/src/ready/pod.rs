@@ -6,7 +6,7 @@ use udn_model::{Attachment, AttachmentGrant, ChassisName, Network, PortKey, Topo
 
 use super::ReadyNetwork;
 use crate::input::DrawingInput;
-use crate::lack::Lack;
+use crate::missing::Missing;
 
 /// One pod on one network.
 #[derive(Debug)]
@@ -24,20 +24,20 @@ impl<'a> ReadyPod<'a> {
         input: &DrawingInput<'a>,
         network: &'a Network,
         attachment: &'a Attachment,
-    ) -> Result<Self, Lack> {
-        let lack = || Lack::Attachment(attachment.key.clone());
+    ) -> Result<Self, Missing> {
+        let missing = || Missing::Attachment(attachment.key.clone());
         let node = &attachment.node;
-        let found = input.node(node).ok_or_else(|| Lack::Node(node.clone()))?;
-        let grant = input.grants.attachment(&network.name, &attachment.key).ok_or_else(lack)?;
+        let found = input.node(node).ok_or_else(|| Missing::Node(node.clone()))?;
+        let grant = input.grants.attachment(&network.name, &attachment.key).ok_or_else(missing)?;
         let key = match network.topology {
-            Topology::Layer2(_) => Some(grant.port_key.ok_or_else(lack)?),
+            Topology::Layer2(_) => Some(grant.port_key.ok_or_else(missing)?),
             Topology::Localnet(_) => None,
         };
         Ok(Self {
             network: ReadyNetwork::of(input, network)?,
             attachment,
             grant,
-            chassis: found.chassis.as_ref().ok_or_else(|| Lack::Chassis(node.clone()))?,
+            chassis: found.chassis.as_ref().ok_or_else(|| Missing::Chassis(node.clone()))?,
             key,
         })
     }

@@ -1,4 +1,4 @@
-//! The input of a case, through the front door: objects in, intent and grants out.
+//! The input of a case, through translation: objects in, intent and grants out.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ pub(crate) struct Input {
     pub(crate) zone: NodeName,
 }
 
-/// Everything that a desk holds.
+/// Everything that a zone is drawn from.
 pub(crate) struct Settled {
     pub(crate) intent: Intent,
     pub(crate) grants: Grants,

@@ -140,7 +140,7 @@ fn mostly() -> impl Strategy<Value = bool> {
     prop::bool::weighted(0.9)
 }
 
-/// What a desk holds.
+/// What a zone is drawn from.
 #[derive(Debug, Clone)]
 pub(crate) struct Cluster {
     pub(crate) intent: Intent,

@@ -1,6 +1,6 @@
-//! Whom the pods of a namespace wait for while no primary network is open there.
+//! Whom the pods of a namespace wait for while no primary network is ready there.
 //!
-//! Reads a view; returns the UDN, the CUDN or the hand-written network that is to be the primary one.
+//! Reads the cache; returns the UDN, the CUDN or the hand-written network that is to be the primary one.
 //! Invariant: who is leaving is not waited for.
 
 use udn_model::ObjectName;
@@ -13,19 +13,19 @@ use crate::work_item::WorkItem;
 
 impl Lookup<'_> {
     /// Whether pods of a namespace are promised a primary network that they cannot have yet.
-    pub(super) fn is_deserted(self, namespace: &str) -> bool {
+    pub(crate) fn is_deserted(self, namespace: &str) -> bool {
         let object = self.world.namespaces.get(namespace);
         object.is_some_and(|it| it.metadata.labels.contains_key(PRIMARY_LABEL))
             && self.primary_nad(namespace).is_none()
     }
 
     /// The first of those who want to be the namespace's primary network, as long as none is.
-    pub(super) fn awaited(self, namespace: &str) -> Option<WorkItem> {
+    pub(crate) fn awaited(self, namespace: &str) -> Option<WorkItem> {
         self.awaited_in(namespace, self.world.namespaces.get(namespace))
     }
 
     /// The same if the namespace were like this, or not there.
-    pub(super) fn awaited_in(self, name: &str, namespace: Option<&Namespace>) -> Option<WorkItem> {
+    pub(crate) fn awaited_in(self, name: &str, namespace: Option<&Namespace>) -> Option<WorkItem> {
         if self.primary_nad(name).is_some() {
             return None;
         }
@@ -37,7 +37,7 @@ impl Lookup<'_> {
     }
 
     /// The network of a NAD that somebody wrote for it, if it is a primary one.
-    pub(super) fn written_promise(self, name: &ObjectName) -> Option<WorkItem> {
+    pub(crate) fn written_promise(self, name: &ObjectName) -> Option<WorkItem> {
         let summary = self.index.nads.get(name).filter(|it| it.is_primary)?;
         let is_leaving = self.world.nads.get(name)?.metadata.is_leaving();
         let home = summary.home.as_ref().filter(|it| matches!(it, WorkItem::HandWritten(_)));

@@ -1,7 +1,7 @@
 //! The networks that were built, and where NADs lead.
 //!
-//! Reads networks as their own turns left them; tells of a NAD what is behind it.
-//! Invariant: a door is open only while its NAD stands, stays and carries the network's number.
+//! Reads networks as their own reconciles left them; tells of a NAD what is behind it.
+//! Invariant: a NAD is ready only while it stands, stays and carries the network's number.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::nad_states::{NadState, NadStates};
 
 /// Networks and the NADs that lead to them.
 #[derive(Debug, Default)]
-pub(super) struct Built {
+pub(crate) struct Built {
     networks: BTreeMap<NetworkName, Arc<Network>>,
     /// The networks that say that a NAD is theirs: one, unless they are about to agree.
     leads: BTreeMap<ObjectName, SmallSet<NetworkName>>,
@@ -25,12 +25,12 @@ pub(super) struct Built {
 }
 
 impl Built {
-    pub(super) fn network(&self, name: &NetworkName) -> Option<&Arc<Network>> {
+    pub(crate) fn network(&self, name: &NetworkName) -> Option<&Arc<Network>> {
         self.networks.get(name)
     }
 
     /// Puts a network in the place of the one that had its name.
-    pub(super) fn put(&mut self, name: &NetworkName, network: Option<&Arc<Network>>) {
+    pub(crate) fn put(&mut self, name: &NetworkName, network: Option<&Arc<Network>>) {
         let before = match network {
             Some(network) => self.networks.insert(name.clone(), network.clone()),
             None => self.networks.remove(name),
@@ -64,7 +64,7 @@ impl Built {
     }
 
     /// The networks that say that a NAD is theirs.
-    pub(super) fn who_leads(&self, nad: &ObjectName) -> impl Iterator<Item = &NetworkName> {
+    pub(crate) fn who_leads(&self, nad: &ObjectName) -> impl Iterator<Item = &NetworkName> {
         self.leads.get(nad).into_iter().flat_map(SmallSet::iter)
     }
 
@@ -74,8 +74,8 @@ impl Built {
         first.and_then(|it| self.networks.get(it))
     }
 
-    /// The network behind a NAD as it stands, if the door is open.
-    pub(super) fn open<'a>(
+    /// The network behind a NAD as it stands, if the NAD is ready.
+    pub(crate) fn open<'a>(
         &'a self,
         name: &ObjectName,
         nad: Option<&Nad>,
@@ -88,7 +88,7 @@ impl Built {
 
 impl<'a> Lookup<'a> {
     /// What is behind a NAD; `None` if there is no such NAD.
-    pub(super) fn nad_state(self, name: &ObjectName) -> Option<NadState> {
+    pub(crate) fn nad_state(self, name: &ObjectName) -> Option<NadState> {
         if let Some(network) = self.network_behind(name) {
             return Some(NadState::Ready(network.clone()));
         }
@@ -96,38 +96,38 @@ impl<'a> Lookup<'a> {
         Some(if summary.is_ours { NadState::Pending } else { NadState::Foreign })
     }
 
-    /// The network behind a NAD whose door is open.
-    pub(super) fn network_behind(self, name: &ObjectName) -> Option<&'a Arc<Network>> {
+    /// The network behind a NAD that is ready.
+    pub(crate) fn network_behind(self, name: &ObjectName) -> Option<&'a Arc<Network>> {
         self.index.built.open(name, self.world.nads.get(name))
     }
 
-    /// The NAD of a namespace's primary network, if its door is open.
-    pub(super) fn primary_nad(self, namespace: &str) -> Option<&'a ObjectName> {
+    /// The NAD of a namespace's primary network, if it is ready.
+    pub(crate) fn primary_nad(self, namespace: &str) -> Option<&'a ObjectName> {
         let all = self.index.built.primary.get(namespace);
         all.into_iter().flat_map(SmallSet::iter).find(|it| self.network_behind(it).is_some())
     }
 
-    /// Whether a NAD leads to a primary network, open or not.
-    pub(super) fn leads_to_primary(self, name: &ObjectName) -> bool {
+    /// Whether a NAD leads to a primary network, ready or not.
+    pub(crate) fn leads_to_primary(self, name: &ObjectName) -> bool {
         self.index.built.primary.get(&name.namespace).is_some_and(|it| it.contains(name))
     }
 
     /// The NADs of a namespace that lead to primary networks, if there are several: one of them is
     /// about to go, and which one is the main one may change for all pods there.
-    pub(super) fn rival_nads(self, namespace: &str) -> Option<&'a SmallSet<ObjectName>> {
+    pub(crate) fn rival_nads(self, namespace: &str) -> Option<&'a SmallSet<ObjectName>> {
         self.index.built.primary.get(namespace).filter(|it| it.len() > 1)
     }
 
-    /// The first open door of a network.
-    pub(super) fn entrance(self, name: &NetworkName) -> Option<&'a ObjectName> {
+    /// The first ready NAD of a network.
+    pub(crate) fn entrance(self, name: &NetworkName) -> Option<&'a ObjectName> {
         let network = self.index.built.network(name)?;
         let leads_here =
             |it: &&ObjectName| self.network_behind(it).is_some_and(|it| it.name == network.name);
         network.nads.iter().find(leads_here)
     }
 
-    /// Adds the door of a NAD, and that it is the namespace's main one if it is.
-    pub(super) fn show_nad(self, name: &ObjectName, nad_states: &mut NadStates) {
+    /// Adds the state of a NAD, and that it is the namespace's primary one if it is.
+    pub(crate) fn show_nad(self, name: &ObjectName, nad_states: &mut NadStates) {
         if nad_states.at.contains_key(name) {
             return;
         }

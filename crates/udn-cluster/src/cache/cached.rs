@@ -1,6 +1,6 @@
 //! How each kind of object is put away, and how far a change of it goes.
 //!
-//! Reads an object before and after a change; tells a [`Impact`] whom it concerns, and keeps the
+//! Reads an object before and after a change; tells an [`Impact`] whom it concerns, and keeps the
 //! indexes right.
 //! Invariant: a change that no work item looks at, such as a new version alone, goes no further than
 //! the work item that writes the object.

@@ -75,7 +75,7 @@ impl ObjectCache {
         impact.finish()
     }
 
-    pub(super) fn lookup(&self) -> Lookup<'_> {
+    pub(crate) fn lookup(&self) -> Lookup<'_> {
         Lookup { world: &self.world, index: &self.index }
     }
 }

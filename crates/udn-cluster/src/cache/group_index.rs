@@ -11,7 +11,7 @@ use crate::work_item::WorkItem;
 
 /// Work items by place.
 #[derive(Debug)]
-pub(super) struct GroupIndex<Place>(BTreeMap<Place, SmallMap<WorkItem, usize>>);
+pub(crate) struct GroupIndex<Place>(BTreeMap<Place, SmallMap<WorkItem, usize>>);
 
 impl<Place> Default for GroupIndex<Place> {
     fn default() -> Self {
@@ -20,11 +20,11 @@ impl<Place> Default for GroupIndex<Place> {
 }
 
 impl<Place: Ord> GroupIndex<Place> {
-    pub(super) fn join(&mut self, place: Place, item: WorkItem) {
+    pub(crate) fn join(&mut self, place: Place, item: WorkItem) {
         *self.0.entry(place).or_default().or_insert_with(item, || 0) += 1;
     }
 
-    pub(super) fn leave(&mut self, place: &Place, item: &WorkItem) {
+    pub(crate) fn leave(&mut self, place: &Place, item: &WorkItem) {
         let Some(members) = self.0.get_mut(place) else { return };
         if let Some(times) = members.get_mut(item) {
             *times -= 1;
@@ -38,7 +38,7 @@ impl<Place: Ord> GroupIndex<Place> {
     }
 
     /// Those at a place, in order.
-    pub(super) fn at<'a>(
+    pub(crate) fn at<'a>(
         &'a self,
         place: &Place,
     ) -> impl Iterator<Item = &'a WorkItem> + use<'a, Place> {
@@ -46,7 +46,7 @@ impl<Place: Ord> GroupIndex<Place> {
     }
 
     /// Those at all places from one on, each with its place.
-    pub(super) fn from(
+    pub(crate) fn from(
         &self,
         places: RangeFrom<Place>,
     ) -> impl Iterator<Item = (&Place, &WorkItem)> {

@@ -1,6 +1,6 @@
 //! How far a change goes: the work items for which it could make a difference.
 //!
-//! Reads a view of the cache, once as it was and once as it is; returns work items.
+//! Reads the cache, once as it was and once as it is; returns work items.
 //! Invariant: a work item that is not reached has the same network and the same findings as before.
 
 use std::collections::BTreeSet;
@@ -16,9 +16,9 @@ mod pods;
 
 /// What was reached so far.
 ///
-/// Who takes a seat in a namespace takes it from somebody, who gives free the name of its NAD there,
-/// and, if that was its last, its name in OVN, for somebody else who takes seats then. Such chains
-/// are followed to their ends.
+/// Who takes a namespace takes it from somebody, who gives free the name of its NAD there, and, if
+/// that was its last, its name in OVN, for somebody else who takes namespaces then. Such chains are
+/// followed to their ends.
 #[derive(Debug)]
 pub(super) struct Impact<'a> {
     pub(super) lookup: Lookup<'a>,

@@ -1,13 +1,13 @@
 //! The cache's indexes: which objects a name, a label, a place or a work item leads to.
 //!
-//! Reads objects as they come and go; [`Lookup`](super::view::View) asks.
+//! Reads objects as they come and go; [`Lookup`](super::lookup::Lookup) asks.
 //! Invariant: the indexes say the same as indexes that are built anew from the world; only which
-//! networks were built is told by their turns.
+//! networks were built is told by their reconciles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use udn_model::{NetworkName, ObjectName, SmallSet};
+use udn_model::{Manifest, NetworkName, ObjectName, SmallSet};
 use udn_wire::object::Namespace;
 use udn_wire::texts::Texts;
 
@@ -16,38 +16,38 @@ use super::group_index::GroupIndex;
 use super::labels::{Label, LabelIndex};
 use super::pod_index::{PodIndex, take_from};
 use super::summaries::{NadSummary, NetworkSummary, Segment};
-use crate::controller::ClusterNodes;
 use crate::spec::{Anchor, Selector};
 use crate::translate::ovn_prefix;
+use crate::view::ClusterNodes;
 use crate::work_item::WorkItem;
 
 /// All of them.
 #[derive(Debug, Default)]
-pub(super) struct Index {
+pub(crate) struct Index {
     /// Namespaces by their labels.
-    pub(super) namespaces: LabelIndex,
+    pub(crate) namespaces: LabelIndex,
     /// CUDNs by what their selectors need.
-    pub(super) selectors: SelectorIndex,
+    pub(crate) selectors: SelectorIndex,
     /// UDNs and CUDNs.
-    pub(super) manifests: BTreeMap<WorkItem, NetworkSummary>,
+    pub(crate) manifests: BTreeMap<WorkItem, NetworkSummary>,
     /// Those of them that are not `Ready`.
-    pub(super) unready: BTreeSet<WorkItem>,
-    pub(super) nads: BTreeMap<ObjectName, NadSummary>,
+    pub(crate) unready: BTreeSet<WorkItem>,
+    pub(crate) nads: BTreeMap<ObjectName, NadSummary>,
     /// The NADs of a work item, by the number on them, then by name, as `translate` takes them.
-    pub(super) by_home: BTreeMap<WorkItem, SmallSet<(u16, ObjectName)>>,
+    pub(crate) by_home: BTreeMap<WorkItem, SmallSet<(u16, ObjectName)>>,
     /// The NADs that are about a network, whosever they are.
-    pub(super) by_network: BTreeMap<NetworkName, SmallSet<ObjectName>>,
+    pub(crate) by_network: BTreeMap<NetworkName, SmallSet<ObjectName>>,
     /// Networks by their name in OVN.
-    pub(super) prefixes: GroupIndex<String>,
-    pub(super) segments: GroupIndex<Segment>,
-    pub(super) pods: PodIndex,
-    pub(super) built: Built,
-    pub(super) cluster_nodes: Arc<ClusterNodes>,
+    pub(crate) prefixes: GroupIndex<String>,
+    pub(crate) segments: GroupIndex<Segment>,
+    pub(crate) pods: PodIndex,
+    pub(crate) built: Built,
+    pub(crate) cluster_nodes: Arc<ClusterNodes>,
 }
 
 /// CUDNs by what a namespace must have to be selected by them.
 #[derive(Debug, Default)]
-pub(super) struct SelectorIndex {
+pub(crate) struct SelectorIndex {
     by_label: LabelIndex,
     by_key: BTreeMap<String, SmallSet<String>>,
     /// Those that any namespace might meet.
@@ -55,26 +55,26 @@ pub(super) struct SelectorIndex {
 }
 
 impl Index {
-    pub(super) fn add_namespace(&mut self, namespace: &Namespace) {
+    pub(crate) fn add_namespace(&mut self, namespace: &Namespace) {
         for (key, value) in &namespace.metadata.labels {
             self.namespaces.insert(Label { key, value }, &namespace.metadata.name);
         }
     }
 
-    pub(super) fn drop_namespace(&mut self, namespace: &Namespace) {
+    pub(crate) fn drop_namespace(&mut self, namespace: &Namespace) {
         for (key, value) in &namespace.metadata.labels {
             self.namespaces.remove(Label { key, value }, &namespace.metadata.name);
         }
     }
 
-    pub(super) fn add_manifest(&mut self, item: WorkItem, summary: NetworkSummary) {
+    pub(crate) fn add_manifest(&mut self, item: WorkItem, summary: NetworkSummary) {
         if let Some(prefix) = prefix_of(&item) {
             self.prefixes.join(prefix, item.clone());
         }
         if let Some(segment) = &summary.segment {
             self.segments.join(segment.clone(), item.clone());
         }
-        if let (WorkItem::ClusterUserDefinedNetwork(name), Some(selector)) =
+        if let (WorkItem::Network(Manifest::Cudn(name)), Some(selector)) =
             (&item, &summary.selector)
         {
             self.selectors.add(selector, name);
@@ -85,7 +85,7 @@ impl Index {
         self.manifests.insert(item, summary);
     }
 
-    pub(super) fn drop_manifest(&mut self, item: &WorkItem) {
+    pub(crate) fn drop_manifest(&mut self, item: &WorkItem) {
         let Some(summary) = self.manifests.remove(item) else { return };
         if let Some(prefix) = prefix_of(item) {
             self.prefixes.leave(&prefix, item);
@@ -93,15 +93,14 @@ impl Index {
         if let Some(segment) = &summary.segment {
             self.segments.leave(segment, item);
         }
-        if let (WorkItem::ClusterUserDefinedNetwork(name), Some(selector)) =
-            (item, &summary.selector)
+        if let (WorkItem::Network(Manifest::Cudn(name)), Some(selector)) = (item, &summary.selector)
         {
             self.selectors.drop(selector, name);
         }
         self.unready.remove(item);
     }
 
-    pub(super) fn add_nad(&mut self, name: &ObjectName, summary: NadSummary) {
+    pub(crate) fn add_nad(&mut self, name: &ObjectName, summary: NadSummary) {
         if let Some(network) = &summary.network {
             self.by_network.entry(network.clone()).or_default().insert(name.clone());
         }
@@ -118,7 +117,7 @@ impl Index {
         self.nads.insert(name.clone(), summary);
     }
 
-    pub(super) fn drop_nad(&mut self, name: &ObjectName) {
+    pub(crate) fn drop_nad(&mut self, name: &ObjectName) {
         let Some(summary) = self.nads.remove(name) else { return };
         if let Some(network) = &summary.network {
             take_from(&mut self.by_network, network, name);
@@ -163,7 +162,7 @@ impl SelectorIndex {
     }
 
     /// The CUDNs that may select a namespace with these labels.
-    pub(super) fn candidates<'a>(&'a self, labels: &'a Texts) -> impl Iterator<Item = &'a String> {
+    pub(crate) fn candidates<'a>(&'a self, labels: &'a Texts) -> impl Iterator<Item = &'a String> {
         let met = labels.iter().flat_map(|(key, value)| {
             let by_key = self.by_key.get(key).into_iter().flat_map(SmallSet::iter);
             self.by_label.under(Label { key, value }).chain(by_key)
@@ -173,6 +172,6 @@ impl SelectorIndex {
 }
 
 /// How the network of a work item is known in OVN.
-pub(super) fn prefix_of(item: &WorkItem) -> Option<String> {
+pub(crate) fn prefix_of(item: &WorkItem) -> Option<String> {
     item.network().map(|network| ovn_prefix(&network))
 }

@@ -8,22 +8,22 @@ use udn_model::SmallSet;
 
 /// Names by key and value of a label.
 #[derive(Debug, Default)]
-pub(super) struct LabelIndex(BTreeMap<String, BTreeMap<String, SmallSet<String>>>);
+pub(crate) struct LabelIndex(BTreeMap<String, BTreeMap<String, SmallSet<String>>>);
 
 /// One label.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Label<'a> {
-    pub(super) key: &'a str,
-    pub(super) value: &'a str,
+pub(crate) struct Label<'a> {
+    pub(crate) key: &'a str,
+    pub(crate) value: &'a str,
 }
 
 impl LabelIndex {
-    pub(super) fn insert(&mut self, label: Label<'_>, name: &str) {
+    pub(crate) fn insert(&mut self, label: Label<'_>, name: &str) {
         let values = self.0.entry(label.key.to_owned()).or_default();
         values.entry(label.value.to_owned()).or_default().insert(name.to_owned());
     }
 
-    pub(super) fn remove(&mut self, label: Label<'_>, name: &str) {
+    pub(crate) fn remove(&mut self, label: Label<'_>, name: &str) {
         let Some(values) = self.0.get_mut(label.key) else { return };
         if let Some(names) = values.get_mut(label.value) {
             names.remove(name);
@@ -37,13 +37,13 @@ impl LabelIndex {
     }
 
     /// The names under a label.
-    pub(super) fn under(&self, label: Label<'_>) -> impl Iterator<Item = &String> {
+    pub(crate) fn under(&self, label: Label<'_>) -> impl Iterator<Item = &String> {
         let names = self.0.get(label.key).and_then(|values| values.get(label.value));
         names.into_iter().flat_map(SmallSet::iter)
     }
 
     /// The names under a label of any value.
-    pub(super) fn under_key(&self, key: &str) -> impl Iterator<Item = &String> {
+    pub(crate) fn under_key(&self, key: &str) -> impl Iterator<Item = &String> {
         self.0.get(key).into_iter().flat_map(BTreeMap::values).flat_map(SmallSet::iter)
     }
 }

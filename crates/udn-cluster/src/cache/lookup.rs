@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use udn_model::{ObjectName, SmallSet};
+use udn_model::{Manifest, ObjectName, SmallSet};
 use udn_wire::object::{Nad, Namespace};
 
 use super::index::{Index, prefix_of};
@@ -18,22 +18,22 @@ use crate::world::World;
 
 /// A look into the cache.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Lookup<'a> {
-    pub(super) world: &'a World,
-    pub(super) index: &'a Index,
+pub(crate) struct Lookup<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) index: &'a Index,
 }
 
 impl<'a> Lookup<'a> {
     /// Other networks that would have the same name in OVN.
-    pub(super) fn siblings(self, item: &WorkItem) -> Vec<&'a WorkItem> {
+    pub(crate) fn siblings(self, item: &WorkItem) -> Vec<&'a WorkItem> {
         let Some(prefix) = prefix_of(item) else { return Vec::new() };
         self.index.prefixes.at(&prefix).filter(|it| *it != item).collect()
     }
 
     /// The segments that a network is on.
-    pub(super) fn segments(self, item: &WorkItem) -> BTreeSet<&'a Segment> {
+    pub(crate) fn segments(self, item: &WorkItem) -> BTreeSet<&'a Segment> {
         match item {
-            WorkItem::UserDefinedNetwork(_) | WorkItem::ClusterUserDefinedNetwork(_) => {
+            WorkItem::Network(_) => {
                 let summary = self.index.manifests.get(item);
                 summary.and_then(|it| it.segment.as_ref()).into_iter().collect()
             }
@@ -48,7 +48,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// Whether a network could be a primary one.
-    pub(super) fn is_primary(self, item: &WorkItem) -> bool {
+    pub(crate) fn is_primary(self, item: &WorkItem) -> bool {
         match self.index.manifests.get(item) {
             Some(summary) => summary.is_primary,
             None => self.summaries_of(item).any(|(_, summary)| summary.is_primary),
@@ -56,10 +56,10 @@ impl<'a> Lookup<'a> {
     }
 
     /// The namespaces that a network wants, or has NADs in.
-    pub(super) fn places(self, item: &WorkItem) -> BTreeSet<Arc<str>> {
+    pub(crate) fn places(self, item: &WorkItem) -> BTreeSet<Arc<str>> {
         let nads = self.nads_of(item);
         let mut places: BTreeSet<Arc<str>> = nads.map(|it| it.namespace.clone()).collect();
-        if let WorkItem::UserDefinedNetwork(name) = item {
+        if let WorkItem::Network(Manifest::Udn(name)) = item {
             places.insert(name.namespace.clone());
         }
         let selector = self.index.manifests.get(item).and_then(|it| it.selector.as_ref());
@@ -68,10 +68,10 @@ impl<'a> Lookup<'a> {
     }
 
     /// The UDN and the CUDN that want a NAD of the same name there.
-    pub(super) fn namesakes(self, item: &WorkItem, namespace: &str) -> BTreeSet<WorkItem> {
+    pub(crate) fn namesakes(self, item: &WorkItem, namespace: &str) -> BTreeSet<WorkItem> {
         match item {
-            WorkItem::UserDefinedNetwork(name) => self.namers(name),
-            WorkItem::ClusterUserDefinedNetwork(name) => {
+            WorkItem::Network(Manifest::Udn(name)) => self.namers(name),
+            WorkItem::Network(Manifest::Cudn(name)) => {
                 self.namers(&ObjectName::new(namespace, name))
             }
             WorkItem::HandWritten(_)
@@ -83,16 +83,16 @@ impl<'a> Lookup<'a> {
     }
 
     /// The UDN and the CUDN that could want a NAD of this name.
-    pub(super) fn namers(self, nad: &ObjectName) -> BTreeSet<WorkItem> {
-        let udn = WorkItem::UserDefinedNetwork(nad.clone());
-        let cudn = WorkItem::ClusterUserDefinedNetwork(nad.name.to_string());
+    pub(crate) fn namers(self, nad: &ObjectName) -> BTreeSet<WorkItem> {
+        let udn = WorkItem::Network(Manifest::Udn(nad.clone()));
+        let cudn = WorkItem::Network(Manifest::Cudn(nad.name.to_string()));
         let mut namers = BTreeSet::from([udn, cudn]);
         namers.retain(|it| self.index.manifests.contains_key(it));
         namers
     }
 
     /// The networks that want to be, or are, a namespace's primary one.
-    pub(super) fn primaries(self, namespace: &str) -> BTreeSet<WorkItem> {
+    pub(crate) fn primaries(self, namespace: &str) -> BTreeSet<WorkItem> {
         let mut all = self.askers(namespace);
         let is_primary =
             |it: &WorkItem| self.index.manifests.get(it).is_some_and(|it| it.is_primary);
@@ -108,19 +108,19 @@ impl<'a> Lookup<'a> {
     }
 
     /// The UDNs and CUDNs that want a NAD in a namespace.
-    pub(super) fn askers(self, namespace: &str) -> BTreeSet<WorkItem> {
+    pub(crate) fn askers(self, namespace: &str) -> BTreeSet<WorkItem> {
         self.askers_of(namespace, self.world.namespaces.get(namespace))
     }
 
     /// The same if the namespace were like this, or not there.
-    pub(super) fn askers_of(self, name: &str, namespace: Option<&Namespace>) -> BTreeSet<WorkItem> {
+    pub(crate) fn askers_of(self, name: &str, namespace: Option<&Namespace>) -> BTreeSet<WorkItem> {
         let udns = self.world.networks.within(name);
         let mut all: BTreeSet<WorkItem> =
-            udns.map(|(name, _)| WorkItem::UserDefinedNetwork(name.clone())).collect();
+            udns.map(|(name, _)| WorkItem::Network(Manifest::Udn(name.clone()))).collect();
         let Some(object) = namespace else { return all };
         let labels = &object.metadata.labels;
         for name in self.index.selectors.candidates(labels) {
-            let item = WorkItem::ClusterUserDefinedNetwork(name.clone());
+            let item = WorkItem::Network(Manifest::Cudn(name.clone()));
             let summary = self.index.manifests.get(&item);
             let selector = summary.and_then(|it| it.selector.as_ref());
             if selector.is_some_and(|it| it.selects(labels)) {
@@ -131,7 +131,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// Everybody who wants or has a NAD in a namespace.
-    pub(super) fn residents(self, namespace: &str) -> BTreeSet<WorkItem> {
+    pub(crate) fn residents(self, namespace: &str) -> BTreeSet<WorkItem> {
         let mut all = self.askers(namespace);
         all.extend(self.summaries_in(namespace).filter_map(|(_, summary)| summary.home.clone()));
         all
@@ -152,7 +152,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// The NADs of a work item, as `translate` takes them.
-    pub(super) fn nads_of(self, item: &WorkItem) -> impl Iterator<Item = &'a ObjectName> {
+    pub(crate) fn nads_of(self, item: &WorkItem) -> impl Iterator<Item = &'a ObjectName> {
         self.index.by_home.get(item).into_iter().flat_map(SmallSet::iter).map(|(_, name)| name)
     }
 
@@ -164,7 +164,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// The NADs in a namespace.
-    pub(super) fn summaries_in(
+    pub(crate) fn summaries_in(
         self,
         namespace: &str,
     ) -> impl Iterator<Item = (&'a ObjectName, &'a NadSummary)> {
@@ -176,7 +176,7 @@ impl<'a> Lookup<'a> {
 
     /// The first NAD of a UDN or CUDN that is there: whether the network has a number stands on it.
     /// One that a predecessor left behind may come before it, and say which.
-    pub(super) fn leader(self, item: &WorkItem) -> Option<(&'a ObjectName, &'a NadSummary)> {
+    pub(crate) fn leader(self, item: &WorkItem) -> Option<(&'a ObjectName, &'a NadSummary)> {
         let uid = self.index.manifests.get(item).map(|it| it.uid.as_str());
         let is_own = |it: &Option<String>| it.is_none() || it.as_deref() == uid;
         self.summaries_of(item).find(|(_, summary)| uid.is_some() && is_own(&summary.maker_uid))
@@ -184,7 +184,7 @@ impl<'a> Lookup<'a> {
 
     /// Whether a NAD is wanted and nobody is about to go, so that it does not matter which pods
     /// use it.
-    pub(super) fn is_settled(self, name: &ObjectName) -> bool {
+    pub(crate) fn is_settled(self, name: &ObjectName) -> bool {
         let Some(summary) = self.index.nads.get(name) else { return true };
         let is_leaving = |it: &Nad| it.metadata.is_leaving();
         if self.world.nads.get(name).is_some_and(is_leaving) {
@@ -198,8 +198,8 @@ impl<'a> Lookup<'a> {
         let namespace = self.world.namespaces.get(&*name.namespace);
         let stays = namespace.is_none_or(|it| !it.metadata.is_leaving());
         let is_wanted = match home {
-            Some(WorkItem::UserDefinedNetwork(udn)) => udn == name,
-            Some(WorkItem::ClusterUserDefinedNetwork(cudn)) => {
+            Some(WorkItem::Network(Manifest::Udn(udn))) => udn == name,
+            Some(WorkItem::Network(Manifest::Cudn(cudn))) => {
                 let labels = namespace.map(|it| &it.metadata.labels);
                 let selector = maker.selector.as_ref();
                 **cudn == *name.name

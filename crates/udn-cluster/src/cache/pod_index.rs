@@ -14,7 +14,7 @@ type Names = SmallSet<ObjectName>;
 
 /// Pods and claims by what they name.
 #[derive(Debug, Default)]
-pub(super) struct PodIndex {
+pub(crate) struct PodIndex {
     /// The pods that have an entry for a NAD.
     users: BTreeMap<ObjectName, Names>,
     /// The pods that ask for a NAD.
@@ -27,7 +27,7 @@ pub(super) struct PodIndex {
 }
 
 impl PodIndex {
-    pub(super) fn add_pod(&mut self, name: &ObjectName, pod: &Pod) {
+    pub(crate) fn add_pod(&mut self, name: &ObjectName, pod: &Pod) {
         let PodReferences { nads, used, claims, machine } = PodReferences::of(name, pod);
         let put = |lists: &mut BTreeMap<ObjectName, Names>, key| {
             lists.entry(key).or_default().insert(name.clone());
@@ -38,7 +38,7 @@ impl PodIndex {
         machine.into_iter().for_each(|it| put(&mut self.pods_of_machines, it));
     }
 
-    pub(super) fn drop_pod(&mut self, name: &ObjectName, pod: &Pod) {
+    pub(crate) fn drop_pod(&mut self, name: &ObjectName, pod: &Pod) {
         let PodReferences { nads, used, claims, machine } = PodReferences::of(name, pod);
         used.iter().for_each(|it| take_from(&mut self.users, it, name));
         nads.iter().for_each(|it| take_from(&mut self.callers, it, name));
@@ -46,51 +46,51 @@ impl PodIndex {
         machine.iter().for_each(|it| take_from(&mut self.pods_of_machines, it, name));
     }
 
-    pub(super) fn add_claim(&mut self, name: &ObjectName, claim: &IpamClaim) {
+    pub(crate) fn add_claim(&mut self, name: &ObjectName, claim: &IpamClaim) {
         let network = NetworkName::new(&claim.spec.network);
         self.claims.entry(network).or_default().insert(name.clone());
     }
 
-    pub(super) fn drop_claim(&mut self, name: &ObjectName, claim: &IpamClaim) {
+    pub(crate) fn drop_claim(&mut self, name: &ObjectName, claim: &IpamClaim) {
         take_from(&mut self.claims, &NetworkName::new(&claim.spec.network), name);
     }
 
-    pub(super) fn users(&self, nad: &ObjectName) -> impl Iterator<Item = &ObjectName> {
+    pub(crate) fn users(&self, nad: &ObjectName) -> impl Iterator<Item = &ObjectName> {
         self.users.get(nad).into_iter().flat_map(SmallSet::iter)
     }
 
-    pub(super) fn is_user(&self, nad: &ObjectName, pod: &ObjectName) -> bool {
+    pub(crate) fn is_user(&self, nad: &ObjectName, pod: &ObjectName) -> bool {
         self.users.get(nad).is_some_and(|it| it.contains(pod))
     }
 
-    pub(super) fn callers(&self, nad: &ObjectName) -> impl Iterator<Item = &ObjectName> {
+    pub(crate) fn callers(&self, nad: &ObjectName) -> impl Iterator<Item = &ObjectName> {
         self.callers.get(nad).into_iter().flat_map(SmallSet::iter)
     }
 
     /// The NADs of a namespace that pods ask for, whether they are there or not.
-    pub(super) fn called_in(&self, namespace: &str) -> impl Iterator<Item = &ObjectName> {
+    pub(crate) fn called_in(&self, namespace: &str) -> impl Iterator<Item = &ObjectName> {
         let first = ObjectName::new(namespace, "");
         let from = self.callers.range(first.clone()..).map(|(name, _)| name);
         from.take_while(move |it| it.namespace == first.namespace)
     }
 
-    pub(super) fn claimants(&self, claim: &ObjectName) -> impl Iterator<Item = &ObjectName> {
+    pub(crate) fn claimants(&self, claim: &ObjectName) -> impl Iterator<Item = &ObjectName> {
         self.claimants.get(claim).into_iter().flat_map(SmallSet::iter)
     }
 
-    pub(super) fn pods_of_machine(
+    pub(crate) fn pods_of_machine(
         &self,
         machine: &ObjectName,
     ) -> impl Iterator<Item = &ObjectName> {
         self.pods_of_machines.get(machine).into_iter().flat_map(SmallSet::iter)
     }
 
-    pub(super) fn claims_on(&self, network: &NetworkName) -> impl Iterator<Item = &ObjectName> {
+    pub(crate) fn claims_on(&self, network: &NetworkName) -> impl Iterator<Item = &ObjectName> {
         self.claims.get(network).into_iter().flat_map(SmallSet::iter)
     }
 }
 
-pub(super) fn take_from<Key: Ord, Item: Ord>(
+pub(crate) fn take_from<Key: Ord, Item: Ord>(
     lists: &mut BTreeMap<Key, SmallSet<Item>>,
     key: &Key,
     item: &Item,

@@ -18,14 +18,14 @@ mod tests;
 
 /// What a pod names; nothing, if it takes no part in networks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct PodReferences {
+pub(crate) struct PodReferences {
     /// The NADs that the pod asks for.
-    pub(super) nads: BTreeSet<ObjectName>,
+    pub(crate) nads: BTreeSet<ObjectName>,
     /// The NADs that the pod has entries for.
-    pub(super) used: BTreeSet<ObjectName>,
-    pub(super) claims: BTreeSet<ObjectName>,
+    pub(crate) used: BTreeSet<ObjectName>,
+    pub(crate) claims: BTreeSet<ObjectName>,
     /// The machine that has the say over the pod.
-    pub(super) machine: Option<ObjectName>,
+    pub(crate) machine: Option<ObjectName>,
 }
 
 /// One element of a selection, of which nothing need be right.
@@ -47,7 +47,7 @@ enum Elements {
 }
 
 impl PodReferences {
-    pub(super) fn of(name: &ObjectName, pod: &Pod) -> Self {
+    pub(crate) fn of(name: &ObjectName, pod: &Pod) -> Self {
         if !pod.is_on_networks() {
             return Self::default();
         }
@@ -71,7 +71,7 @@ impl PodReferences {
 }
 
 /// The NADs that a pod uses.
-pub(super) fn used_by(pod: &Pod) -> BTreeSet<ObjectName> {
+pub(crate) fn used_by(pod: &Pod) -> BTreeSet<ObjectName> {
     let annotation = pod.metadata.annotation(POD_NETWORKS).filter(|_| pod.is_on_networks());
     let networks = annotation.and_then(|text| PodNetworks::decode(text).ok());
     networks.iter().flat_map(PodNetworks::nads).collect()

@@ -1,18 +1,17 @@
 //! What the cache notes of a UDN, a CUDN or a NAD, so that it need not read it again.
 //!
-//! Reads one object; returns its card.
-//! Invariant: a card says at least of what the object could be a part: where `translate` refuses the
-//! object, the card may say more than comes of it.
+//! Reads one object; returns its summary.
+//! Invariant: a summary says at least of what the object could be a part: where `translate` refuses the
+//! object, the summary may say more than comes of it.
 
-use serde_json::Value;
 use udn_model::{NetworkName, ObjectName};
 use udn_wire::api::{ConditionStatus, NetworkStatus};
 use udn_wire::nad_annotations::NadAnnotations;
 use udn_wire::nad_config::{NadConfig, NetConf};
-use udn_wire::object::{ClusterUserDefinedNetwork, Nad, UserDefinedNetwork};
+use udn_wire::object::{ClusterUserDefinedNetwork, Metadata, Nad, UserDefinedNetwork};
 
-use crate::controller::item_of_written;
-use crate::spec::{Selector, selector_of_cudn};
+use crate::spec::{ReadSpec, Selector};
+use crate::translate::item_of_written;
 use crate::translate::{made_for, maker, rank};
 use crate::work_item::WorkItem;
 
@@ -21,75 +20,71 @@ const READY: &str = "Ready";
 
 /// What two localnets have in common if they are one network outside.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Segment {
-    pub(super) physical_network: String,
+pub(crate) struct Segment {
+    pub(crate) physical_network: String,
     /// Zero for untagged frames, as on the wire.
-    pub(super) vlan: i64,
+    pub(crate) vlan: i64,
 }
 
 /// Of a UDN or CUDN.
 #[derive(Debug)]
-pub(super) struct NetworkSummary {
-    pub(super) uid: String,
-    pub(super) is_leaving: bool,
-    pub(super) is_primary: bool,
-    pub(super) is_ready: bool,
-    pub(super) segment: Option<Segment>,
+pub(crate) struct NetworkSummary {
+    pub(crate) uid: String,
+    pub(crate) is_leaving: bool,
+    pub(crate) is_primary: bool,
+    pub(crate) is_ready: bool,
+    pub(crate) segment: Option<Segment>,
     /// Of a CUDN, unless it cannot be read.
-    pub(super) selector: Option<Selector>,
+    pub(crate) selector: Option<Selector>,
 }
 
 /// Of a NAD.
 #[derive(Debug)]
-pub(super) struct NadSummary {
+pub(crate) struct NadSummary {
     /// Whose work item the NAD is, unless it is another plugin's.
-    pub(super) home: Option<WorkItem>,
+    pub(crate) home: Option<WorkItem>,
     /// Whether it is not another plugin's, nor the default network's.
-    pub(super) is_ours: bool,
+    pub(crate) is_ours: bool,
     /// The uid of the UDN or CUDN that it says it was made for; somebody may have taken it away.
-    pub(super) maker_uid: Option<String>,
+    pub(crate) maker_uid: Option<String>,
     /// The network that it is about, as far as it says so.
-    pub(super) network: Option<NetworkName>,
-    pub(super) is_primary: bool,
+    pub(crate) network: Option<NetworkName>,
+    pub(crate) is_primary: bool,
     /// Only of NADs that somebody wrote; others take it from their makers.
-    pub(super) segment: Option<Segment>,
+    pub(crate) segment: Option<Segment>,
     /// The network's number, or what stands behind all numbers.
-    pub(super) rank: u16,
+    pub(crate) rank: u16,
 }
 
 impl NetworkSummary {
-    pub(super) fn of_udn(udn: &UserDefinedNetwork) -> Self {
-        Self {
-            uid: udn.metadata.uid.clone(),
-            is_leaving: udn.metadata.is_leaving(),
-            is_primary: is_primary(&udn.spec.value()),
-            is_ready: is_ready(&udn.status),
-            segment: None,
-            selector: None,
-        }
+    pub(crate) fn of_udn(udn: &UserDefinedNetwork) -> Self {
+        Self::new(&udn.metadata, &udn.status, &ReadSpec::of_udn(&udn.spec))
     }
 
-    pub(super) fn of_cudn(cudn: &ClusterUserDefinedNetwork) -> Self {
-        let spec = cudn.spec.value();
-        let network = spec.get("network").unwrap_or(&Value::Null);
+    pub(crate) fn of_cudn(cudn: &ClusterUserDefinedNetwork) -> Self {
+        Self::new(&cudn.metadata, &cudn.status, &ReadSpec::of_cudn(&cudn.spec))
+    }
+
+    fn new(metadata: &Metadata, status: &NetworkStatus, spec: &ReadSpec) -> Self {
+        let segment = spec.segment.clone();
         Self {
-            uid: cudn.metadata.uid.clone(),
-            is_leaving: cudn.metadata.is_leaving(),
-            is_primary: is_primary(network),
-            is_ready: is_ready(&cudn.status),
-            segment: network.get("localnet").and_then(Segment::of_localnet),
-            selector: selector_of_cudn(&spec),
+            uid: metadata.uid.clone(),
+            is_leaving: metadata.is_leaving(),
+            is_primary: spec.is_primary,
+            is_ready: is_ready(status),
+            segment: segment.map(|(physical_network, vlan)| Segment { physical_network, vlan }),
+            selector: spec.selector.clone(),
         }
     }
 
     /// Whether it is to be the primary network of the namespaces that it is for.
-    pub(super) fn is_promise(&self) -> bool {
+    pub(crate) fn is_promise(&self) -> bool {
         self.is_primary && !self.is_leaving
     }
 }
 
 impl NadSummary {
-    pub(super) fn of(name: &ObjectName, nad: &Nad) -> Self {
+    pub(crate) fn of(name: &ObjectName, nad: &Nad) -> Self {
         let annotations = NadAnnotations::decode(&nad.metadata.annotations);
         let annotations = annotations.unwrap_or_default();
         let made_for = made_for(name, nad);
@@ -115,23 +110,12 @@ impl NadSummary {
 }
 
 impl Segment {
-    fn of_localnet(localnet: &Value) -> Option<Self> {
-        let physical_network = localnet.get("physicalNetworkName")?.as_str()?.to_owned();
-        let vlan = localnet.pointer("/vlan/access/id").and_then(Value::as_i64).unwrap_or(0);
-        Some(Self { physical_network, vlan })
-    }
-
     fn of_config(config: &NetConf) -> Option<Self> {
         let NetConf { topology, physical_network_name, name, vlan_id, .. } = config;
         let physical = if physical_network_name.is_empty() { name } else { physical_network_name };
         (topology == "localnet")
             .then(|| Self { physical_network: physical.clone(), vlan: *vlan_id })
     }
-}
-
-fn is_primary(network: &Value) -> bool {
-    let roles = ["/layer2/role", "/layer3/role"].map(|path| network.pointer(path));
-    roles.into_iter().flatten().any(|role| role == "Primary")
 }
 
 fn is_ready(status: &NetworkStatus) -> bool {

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
-use udn_model::{NetworkName, NodeName, ObjectName};
+use udn_model::{Manifest, NetworkName, NodeName, ObjectName};
 use udn_wire::Target;
 use udn_wire::keys::{CNI_TYPE, NODE_HOST_CIDRS, POD_NETWORKS, PRIMARY_LABEL};
 use udn_wire::kind::Kind;
 use udn_wire::object::AnyObject;
 
 use super::ObjectCache;
+use crate::reconciler::view;
 use crate::work_item::WorkItem;
 
 mod pods;
@@ -113,7 +114,7 @@ fn a_network_among_many_costs_no_more_than_one_alone() {
         rig.put(Kind::ClusterUserDefinedNetwork, cudn(&name, &place), &[&item]);
         rig.put(Kind::Nad, made(&nad), &[&item]);
         rig.put(Kind::Pod, pod(&format!("{place}/pod"), &nad), &[&format!("pod {place}/pod")]);
-        let world = rig.cache.view(&WorkItem::ClusterUserDefinedNetwork(name)).world;
+        let world = view(&rig.cache, &WorkItem::Network(Manifest::Cudn(name))).world;
         let counts = [world.namespaces.len(), world.cluster_networks.len(), world.pods.len()];
         assert_eq!((counts, world.nads.len()), ([1, 1, 0], 1));
     }
@@ -177,7 +178,7 @@ fn a_status_concerns_its_own_network_only() {
 fn pods_matter_where_a_nad_must_go() {
     let mut rig = Rig::new();
     let (red, own) = ("ClusterUserDefinedNetwork red", "pod a/p");
-    let item = WorkItem::ClusterUserDefinedNetwork("red".to_owned());
+    let item = WorkItem::Network(Manifest::Cudn("red".to_owned()));
     rig.put(Kind::Namespace, namespace("a"), &[]);
     rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "a"), &[red]);
     rig.put(Kind::Nad, made("a/red"), &[red]);
@@ -185,15 +186,15 @@ fn pods_matter_where_a_nad_must_go() {
     rig.remove(Kind::Pod, "a/p", &[own]);
     rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "b"), &[red]);
     rig.put(Kind::Pod, pod("a/p", "a/red"), &[red, own]);
-    assert_eq!(rig.cache.view(&item).world.pods.len(), 1);
+    assert_eq!(view(&rig.cache, &item).world.pods.len(), 1);
     let mut done = pod("a/p", "a/red");
     done["status"]["phase"] = "Succeeded".into();
     rig.put(Kind::Pod, done, &[red, own]);
-    assert_eq!(rig.cache.view(&item).world.pods.len(), 0);
+    assert_eq!(view(&rig.cache, &item).world.pods.len(), 0);
 }
 
 #[test]
-fn nads_have_an_affair_whatever_they_say() {
+fn nads_have_a_work_item_whatever_they_say() {
     let mut rig = Rig::new();
     let kind = Kind::Nad;
     let text =
@@ -207,9 +208,9 @@ fn nads_have_an_affair_whatever_they_say() {
     let default = text("ovn-kubernetes/default", r#"{"type": "ovn-k8s-cni-overlay"}"#);
     rig.put(kind, default, &["the default network's NAD"]);
     let items = rig.cache.items();
-    assert!(items.contains(&WorkItem::ClusterUserDefinedNetwork("red".to_owned())));
+    assert!(items.contains(&WorkItem::Network(Manifest::Cudn("red".to_owned()))));
     assert!(items.contains(&WorkItem::HandWritten(NetworkName::new("flat"))));
-    assert_eq!(rig.cache.view(&WorkItem::DefaultNad).world.nads.len(), 1);
+    assert_eq!(view(&rig.cache, &WorkItem::DefaultNad).world.nads.len(), 1);
 }
 
 fn node(name: &str, address: &str) -> Value {
@@ -224,15 +225,15 @@ fn a_heartbeat_reaches_nobody() {
     let (red, n1) = ("ClusterUserDefinedNetwork red", "node n1");
     rig.put(Kind::ClusterUserDefinedNetwork, cudn("red", "a"), &[red]);
     rig.put(Kind::Node, node("n1", "10.0.0.1/24"), &[red, n1]);
-    let cluster_nodes = rig.cache.view(&WorkItem::DefaultNad).cluster_nodes;
+    let cluster_nodes = view(&rig.cache, &WorkItem::DefaultNad).cluster_nodes;
     rig.put(Kind::Node, node("n1", "10.0.0.1/24"), &[]);
     let mut labelled = node("n1", "10.0.0.1/24");
     labelled["metadata"]["labels"] = json!({"rack": "3"});
     rig.put(Kind::Node, labelled, &[n1]);
-    assert!(Arc::ptr_eq(&cluster_nodes, &rig.cache.view(&WorkItem::DefaultNad).cluster_nodes));
+    assert!(Arc::ptr_eq(&cluster_nodes, &view(&rig.cache, &WorkItem::DefaultNad).cluster_nodes));
     rig.put(Kind::Node, node("n1", "10.0.0.2/24"), &[red, n1]);
     rig.remove(Kind::Node, "n1", &[red, n1]);
-    assert!(rig.cache.view(&WorkItem::DefaultNad).cluster_nodes.nodes.is_empty());
+    assert!(view(&rig.cache, &WorkItem::DefaultNad).cluster_nodes.nodes.is_empty());
 }
 
 fn report(status: Value) -> Value {
@@ -257,7 +258,7 @@ fn a_report_reaches_those_who_wait_and_those_it_is_about() {
     rig.put(Kind::Report, report(status.clone()), &[&new, &wire, n1]);
     status["notProgrammed"] = json!([{"network": "cluster_udn_old", "reason": "NoPort"}]);
     rig.put(Kind::Report, report(status.clone()), &[&new, &old, n1]);
-    let cluster_nodes = rig.cache.view(&WorkItem::DefaultNad).cluster_nodes;
+    let cluster_nodes = view(&rig.cache, &WorkItem::DefaultNad).cluster_nodes;
     let told = cluster_nodes.nodes[&NodeName::new("n1")].as_ref().unwrap();
     assert_eq!(told.status.programmed_up_to.as_deref(), Some("8"));
     status["programmedUpTo"] = "6".into();

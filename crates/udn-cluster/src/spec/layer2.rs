@@ -3,7 +3,6 @@
 //! Reads [`Layer2`]; returns the configuration of its NADs, except for names and numbers.
 //! Invariant: texts go into the NAD as the user wrote them.
 
-use udn_model::ClusterSettings;
 use udn_wire::addresses::list;
 use udn_wire::api::{Layer2, Role};
 use udn_wire::nad_config::NetConf;
@@ -81,13 +80,13 @@ fn judge_role(layer2: &Layer2, rules: &mut Rules) {
 
 /// The configuration of a network that is in order.
 // compat: pkg/clustermanager/userdefinednetwork/template/net-attach-def-template.go
-pub(super) fn config(layer2: &Layer2, settings: &ClusterSettings) -> NetConf {
+pub(super) fn config(layer2: &Layer2) -> NetConf {
     let listed = |texts: &Option<Vec<String>>| list(texts.iter().flatten());
     NetConf {
         allow_persistent_ips: is_persistent(layer2.ipam.as_ref()),
         default_gateway_ips: listed(&layer2.default_gateway_ips),
         infrastructure_subnets: listed(&layer2.infrastructure_subnets),
-        join_subnet: join(layer2.role.as_ref(), layer2.join_subnets.as_deref(), settings),
+        join_subnet: listed(&layer2.join_subnets),
         mtu: layer2.mtu.unwrap_or(0).into(),
         reserved_subnets: listed(&layer2.reserved_subnets),
         role: role(layer2.role.as_ref()),
@@ -100,17 +99,4 @@ pub(super) fn config(layer2: &Layer2, settings: &ClusterSettings) -> NetConf {
 /// The role in a NAD's words.
 pub(super) fn role(role: Option<&Role>) -> String {
     if is_primary(role) { "primary" } else { "secondary" }.to_owned()
-}
-
-/// The join subnets: those asked for, else the cluster's; only primary networks have any.
-pub(super) fn join(
-    role: Option<&Role>,
-    asked: Option<&[String]>,
-    settings: &ClusterSettings,
-) -> String {
-    match asked {
-        Some(texts) => list(texts),
-        None if is_primary(role) => list(settings.join.iter()),
-        None => String::new(),
-    }
 }

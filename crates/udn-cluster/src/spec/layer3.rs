@@ -5,13 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use udn_model::{ClusterSettings, Family, InterfaceAddress};
+use udn_model::{Family, InterfaceAddress};
 use udn_wire::addresses::list;
 use udn_wire::api::{Layer3, Layer3Subnet, Role};
 use udn_wire::nad_config::NetConf;
 
 use super::ipam::judge_mtu;
-use super::layer2::{is_primary, join, judge_join, role};
+use super::layer2::{is_primary, judge_join, role};
 use super::lists::{Cidrs, Item, count};
 use super::rules::Rules;
 
@@ -85,13 +85,13 @@ fn size(part: Option<i32>) -> String {
 
 /// The configuration of a network that is in order.
 // compat: pkg/clustermanager/userdefinednetwork/template/net-attach-def-template.go
-pub(super) fn config(layer3: &Layer3, settings: &ClusterSettings) -> NetConf {
+pub(super) fn config(layer3: &Layer3) -> NetConf {
     let subnets = layer3.subnets.iter().flatten().map(|it| match it.host_subnet {
         Some(part) => format!("{}/{part}", it.cidr),
         None => it.cidr.clone(),
     });
     NetConf {
-        join_subnet: join(layer3.role.as_ref(), layer3.join_subnets.as_deref(), settings),
+        join_subnet: list(layer3.join_subnets.iter().flatten()),
         mtu: layer3.mtu.unwrap_or(0).into(),
         role: role(layer3.role.as_ref()),
         subnets: list(subnets),

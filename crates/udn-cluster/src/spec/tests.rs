@@ -4,20 +4,21 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use udn_model::{ClusterSettings, ObjectName};
+use udn_wire::SpecText;
 use udn_wire::object::Namespace;
 
-use super::{NamespaceIndex, read_cudn, read_udn, selector_of_cudn};
+use super::{NamespaceIndex, ReadSpec, read_cudn, read_udn};
 use crate::world::Objects;
 
 mod layer3;
 mod transport;
 
 fn udn(spec: &Value) -> Result<super::Asked, Vec<super::Refusal>> {
-    read_udn(&ObjectName::new("ns", "net"), spec, &ClusterSettings::default())
+    read_udn(&ObjectName::new("ns", "net"), &spec.into(), &ClusterSettings::default())
 }
 
-fn cudn(spec: &Value) -> Result<super::AskedWidely, Vec<super::Refusal>> {
-    read_cudn("net", spec, &ClusterSettings::default())
+fn cudn(spec: &Value) -> Result<super::Asked, Vec<super::Refusal>> {
+    read_cudn("net", &spec.into(), &ClusterSettings::default())
 }
 
 fn layer2(layer2: &Value) -> Value {
@@ -210,7 +211,7 @@ fn a_localnet_is_judged() {
     let asked = cudn(&localnet(&json!({
         "role": "Secondary", "physicalNetworkName": "p", "ipam": {"mode": "Disabled"},
     })));
-    assert_eq!(asked.unwrap().asked.config.mtu, 1500);
+    assert_eq!(asked.unwrap().config.mtu, 1500);
     let spec = localnet(&json!({
         "role": "Primary", "physicalNetworkName": "a:b", "mtu": 0, "excludeSubnets": ["10.0.0.0/8"],
         "vlan": {"mode": "Trunk", "access": {"id": 0}},
@@ -275,7 +276,8 @@ fn namespaces_are_selected_by_all_requirements() {
         spec["namespaceSelector"] = selector;
         let labels = labels.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned()));
         let read = cudn(&spec).map_err(|refusals| refusals[0].path.clone().unwrap());
-        read.map(|it| it.selector.selects(&labels.collect()))
+        let selector = || ReadSpec::of_cudn(&SpecText::from(&spec)).selector.clone().unwrap();
+        read.map(|_| selector().selects(&labels.collect()))
     };
     let expression = |operator: &str, values: Value| json!({"matchExpressions": [{"key": "a", "operator": operator, "values": values}]});
     assert_eq!(selects(json!({}), &[]), Ok(true));
@@ -331,7 +333,7 @@ fn the_index_finds_what_the_selector_selects() {
         json!({"matchExpressions": [{"key": "b", "operator": "DoesNotExist"}]}),
     ] {
         let spec = json!({"namespaceSelector": selector});
-        let selector = selector_of_cudn(&spec).unwrap();
+        let selector = ReadSpec::of_cudn(&SpecText::from(&spec)).selector.clone().unwrap();
         let want = namespaces.iter().filter(|(_, it)| selector.selects(&it.metadata.labels));
         let want: Vec<&String> = want.map(|(name, _)| name).collect();
         let found: Vec<&String> = index.selected(&selector).iter().map(|(name, _)| *name).collect();

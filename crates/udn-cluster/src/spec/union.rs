@@ -3,8 +3,9 @@
 //! Reads the spec of a UDN or a CUDN's network; returns the configuration of its NADs.
 //! Invariant: exactly the part that the topology names is there.
 
-use udn_model::ClusterSettings;
-use udn_wire::api::{Layer2, Layer3, Localnet, NetworkSpec, Topology, UserDefinedNetworkSpec};
+use udn_wire::api::{
+    Layer2, Layer3, Localnet, NetworkSpec, Role, Topology, UserDefinedNetworkSpec,
+};
 use udn_wire::nad_config::NetConf;
 
 use super::rules::Rules;
@@ -56,6 +57,20 @@ impl<'a> Union<'a> {
             || self.layer3.is_some_and(|it| it.join_subnets.is_some())
     }
 
+    pub(super) fn topology(&self) -> Option<&Topology> {
+        self.topology
+    }
+
+    /// Whether it takes the cluster's join subnets: a primary network that lists none.
+    pub(super) fn has_default_join(&self) -> bool {
+        let role = match (self.topology, self.layer2, self.layer3) {
+            (Some(Topology::Layer2), Some(part), _) => part.role.as_ref(),
+            (Some(Topology::Layer3), _, Some(part)) => part.role.as_ref(),
+            _other => None,
+        };
+        role == Some(&Role::Primary) && !self.lists_join()
+    }
+
     /// Judges everything that one object can tell.
     pub(super) fn judge(&self, rules: &mut Rules) {
         let topology = self.topology.map(Topology::as_str);
@@ -83,10 +98,10 @@ impl<'a> Union<'a> {
     }
 
     /// The configuration of a network that is in order.
-    pub(super) fn config(&self, settings: &ClusterSettings) -> NetConf {
+    pub(super) fn config(&self) -> NetConf {
         match (self.topology, self.layer2, self.layer3, self.localnet) {
-            (Some(Topology::Layer2), Some(part), _, _) => layer2::config(part, settings),
-            (Some(Topology::Layer3), _, Some(part), _) => layer3::config(part, settings),
+            (Some(Topology::Layer2), Some(part), _, _) => layer2::config(part),
+            (Some(Topology::Layer3), _, Some(part), _) => layer3::config(part),
             (Some(Topology::Localnet), _, _, Some(part)) => localnet::config(part),
             _missing => NetConf::default(),
         }

@@ -1,7 +1,7 @@
 //! What one pod asks for: its main network, those it names, and requests on each.
 //!
 //! Reads a pod's annotations; returns [`AttachmentRequest`]es, with findings on what cannot be.
-//! Invariant: a request leads to a network that is open, and has what the pod carries there.
+//! Invariant: a request leads to a network that is ready, and has what the pod carries there.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -160,7 +160,7 @@ fn objection(scene: &Scene<'_>, nad: &ObjectName) -> Option<(Reason, String)> {
             let message = format!("NAD {nad} leads to no network yet; see what is told of it");
             Some((Reason::Waiting, message))
         }
-        None if scene.scope == Scope::View || scene.world.namespaces.contains_key(namespace) => {
+        None if scene.world.namespaces.contains_key(namespace) => {
             let message = format!("NAD {nad} does not exist; create it or correct the name");
             Some((Reason::DefinitionNotFound, message))
         }
@@ -194,7 +194,7 @@ fn attachment_request<'g>(
     Some(AttachmentRequest { pod_request, key, network, interface, link, asked, published })
 }
 
-/// What the pod carries on open networks that it does not ask for, or no longer: whoever changed
+/// What the pod carries on ready networks that it does not ask for, or no longer: whoever changed
 /// its annotation, its links have these addresses.
 fn carried<'g>(
     scene: &Scene<'_>,

@@ -122,6 +122,13 @@ impl<'a> PodRequests<'a> {
     }
 }
 
+/// A pod that is to run on a node which is not there.
+pub(crate) fn node_not_found(pod: &ObjectName, node: &str) -> Finding {
+    let message = format!("node {node} does not exist; add it or let the pod go elsewhere");
+    let subject = Subject::Pod(pod.clone());
+    Finding::new(subject, Reason::NotScheduled, message).at("spec.nodeName")
+}
+
 impl<'a> PodRequest<'a> {
     fn of(name: &'a ObjectName, pod: &'a Pod) -> Self {
         let annotation = pod.metadata.annotation(POD_NETWORKS);
@@ -152,13 +159,11 @@ impl<'a> PodRequest<'a> {
         if is_known {
             return Some(node);
         }
-        let message = format!("node {name} does not exist; add it or let the pod go elsewhere");
-        let finding = Finding::new(self.subject(), Reason::NotScheduled, message);
-        findings.push(finding.at("spec.nodeName"));
+        findings.push(node_not_found(self.name, name));
         None
     }
 
-    /// Whether the pod carries addresses of a primary network, wherever its door is now.
+    /// Whether the pod carries addresses of a primary network, whatever its NAD's state is now.
     fn has_primary(&self) -> bool {
         let Ok(networks) = &self.networks else { return false };
         let is_primary = |key: &str| {

@@ -5,7 +5,7 @@
 //! and a cluster is moved over node by node; so names that the node's own links have are refused.
 //! Invariant: only names that every node of either kind has, or may have, are refused.
 
-use udn_model::{Reason, Subject};
+use udn_model::{Manifest, Reason, Subject};
 use udn_wire::refusal::Refusal;
 
 use super::proposal::Proposal;
@@ -19,7 +19,7 @@ const TAKEN: [&str; 4] = ["lo", "br-int", "br-ex", "ovs-system"];
 /// Why a CUDN cannot have its name, if so.
 // compat: pkg/util/multi_network.go, GetNetworkVRFName
 pub(super) fn objection(proposal: &Proposal) -> Option<Refusal> {
-    let Some(Subject::ClusterUserDefinedNetwork(name)) = &proposal.maker else { return None };
+    let Some(Subject::Manifest(Manifest::Cudn(name))) = &proposal.maker else { return None };
     let is_taken = proposal.network.is_primary() && is_taken(name);
     is_taken.then(|| {
         let message = format!(

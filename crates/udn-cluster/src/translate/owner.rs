@@ -3,7 +3,8 @@
 //! Invariant: a NAD is a network's own only if the owner's uid is right; a successor of the same
 //! name is somebody else. Where somebody took the owner reference away, the marks count.
 
-use udn_model::{ObjectName, Subject};
+use udn_model::{Manifest, NetworkName, ObjectName, Subject};
+use udn_wire::NadConfig;
 use udn_wire::keys::{FINALIZER, MADE_LABEL, NETWORK_NAME};
 use udn_wire::kind::Kind;
 use udn_wire::object::{Metadata, Nad, OwnerReference};
@@ -14,8 +15,7 @@ use crate::world::World;
 /// Who made a NAD.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
-    UserDefinedNetwork(ObjectName),
-    ClusterUserDefinedNetwork(String),
+    Manifest(Manifest),
     /// A UDN or CUDN that is no more.
     Gone,
     /// Somebody wrote it.
@@ -25,10 +25,7 @@ pub(crate) enum Owner {
 impl Owner {
     pub(crate) fn subject(&self) -> Option<Subject> {
         match self {
-            Self::UserDefinedNetwork(name) => Some(Subject::UserDefinedNetwork(name.clone())),
-            Self::ClusterUserDefinedNetwork(name) => {
-                Some(Subject::ClusterUserDefinedNetwork(name.clone()))
-            }
+            Self::Manifest(manifest) => Some(Subject::Manifest(manifest.clone())),
             Self::Gone | Self::Nobody => None,
         }
     }
@@ -39,13 +36,9 @@ pub(crate) fn owner(world: &World, name: &ObjectName, nad: &Nad) -> Owner {
     let uid = maker(&nad.metadata).map(|reference| &reference.uid);
     let is = |metadata: &Metadata| uid.is_none_or(|uid| metadata.uid == *uid);
     match made_for(name, nad) {
-        Some(WorkItem::UserDefinedNetwork(udn)) => {
-            let is_there = world.networks.get(&udn).is_some_and(|it| is(&it.metadata));
-            if is_there { Owner::UserDefinedNetwork(udn) } else { Owner::Gone }
-        }
-        Some(WorkItem::ClusterUserDefinedNetwork(cudn)) => {
-            let is_there = world.cluster_networks.get(&cudn).is_some_and(|it| is(&it.metadata));
-            if is_there { Owner::ClusterUserDefinedNetwork(cudn) } else { Owner::Gone }
+        Some(WorkItem::Network(manifest)) => {
+            let is_there = world.manifest(&manifest).is_some_and(|it| is(it.metadata));
+            if is_there { Owner::Manifest(manifest) } else { Owner::Gone }
         }
         Some(
             WorkItem::HandWritten(_)
@@ -64,9 +57,9 @@ pub(crate) fn made_for(name: &ObjectName, nad: &Nad) -> Option<WorkItem> {
     let Some(reference) = maker(&nad.metadata) else { return marked(name, nad) };
     if reference.kind == Kind::UserDefinedNetwork.as_str() {
         let udn = ObjectName::new(&name.namespace, &reference.name);
-        return Some(WorkItem::UserDefinedNetwork(udn));
+        return Some(WorkItem::Network(Manifest::Udn(udn)));
     }
-    Some(WorkItem::ClusterUserDefinedNetwork(reference.name.clone()))
+    Some(WorkItem::Network(Manifest::Cudn(reference.name.clone())))
 }
 
 /// The UDN or CUDN that a NAD says it was made for.
@@ -87,8 +80,29 @@ fn marked(name: &ObjectName, nad: &Nad) -> Option<WorkItem> {
         && metadata.finalizers.iter().any(|it| it == FINALIZER);
     let network = metadata.annotation(NETWORK_NAME).filter(|_| is_ours)?;
     let makers = [
-        WorkItem::UserDefinedNetwork(name.clone()),
-        WorkItem::ClusterUserDefinedNetwork(name.name.to_string()),
+        WorkItem::Network(Manifest::Udn(name.clone())),
+        WorkItem::Network(Manifest::Cudn(name.name.to_string())),
     ];
     makers.into_iter().find(|it| it.network().is_some_and(|it| it.as_str() == network))
+}
+
+/// The work item of a NAD that somebody wrote; `None` for one of another plugin.
+///
+/// A NAD that cannot be read has a work item of its own, named after it: names of networks that
+/// UDNs and CUDNs ask for have no slash.
+pub(crate) fn item_of_written(name: &ObjectName, nad: &Nad) -> Option<WorkItem> {
+    let named = match NadConfig::decode(&nad.spec.config) {
+        Ok(NadConfig::Foreign | NadConfig::DefaultNetwork) => return None,
+        Ok(NadConfig::Network(config)) if !config.name.is_empty() => Some(config.name.clone()),
+        Ok(NadConfig::Network(_)) | Err(_) => {
+            nad.metadata.annotation(NETWORK_NAME).map(ToOwned::to_owned)
+        }
+    };
+    let network = named.unwrap_or_else(|| name.to_string());
+    Some(WorkItem::HandWritten(NetworkName::new(&network)))
+}
+
+/// Whose work item a NAD is; `None` for one of another plugin.
+pub(crate) fn item_of_nad(name: &ObjectName, nad: &Nad) -> Option<WorkItem> {
+    made_for(name, nad).or_else(|| item_of_written(name, nad))
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use udn_model::{Network, NetworkId, NetworkName, ObjectName, Subject};
+use udn_model::{Manifest, Network, NetworkId, NetworkName, ObjectName, Subject};
 use udn_wire::keys::CONFIG_PATH;
 
 use super::nads::rank;
@@ -115,7 +115,7 @@ impl Proposal {
     /// Where it says for which namespaces it is.
     pub(super) fn namespaces_path(&self) -> &'static str {
         match &self.maker {
-            Some(Subject::ClusterUserDefinedNetwork(_)) => "spec.namespaceSelector",
+            Some(Subject::Manifest(Manifest::Cudn(_))) => "spec.namespaceSelector",
             Some(_) | None => "metadata.namespace",
         }
     }

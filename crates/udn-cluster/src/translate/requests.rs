@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use udn_model::{ClusterSettings, Finding, Findings, ObjectName, Reason, Subject};
+use udn_model::{ClusterSettings, Finding, Findings, Manifest, ObjectName, Reason, Subject};
 use udn_wire::api::NetworkStatus;
 use udn_wire::nad_config::NetConf;
 use udn_wire::object::{ClusterUserDefinedNetwork, Metadata, Namespace, UserDefinedNetwork};
@@ -19,7 +19,7 @@ use super::owner::{Owner, owner};
 use super::proposal::Proposal;
 use super::statuses;
 use crate::spec::{
-    Asked, NamespaceIndex, Selector, config_of_cudn, config_of_udn, read_cudn, read_udn,
+    Asked, NamespaceIndex, ReadSpec, Selector, config_of_cudn, config_of_udn, read_cudn, read_udn,
 };
 use crate::world::World;
 
@@ -54,11 +54,11 @@ struct Counter<'a> {
 
 impl Counter<'_> {
     fn propose_udn(&mut self, name: &ObjectName, udn: &UserDefinedNetwork) -> Option<Proposal> {
-        let maker = Owner::UserDefinedNetwork(name.clone());
+        let maker = Owner::Manifest(Manifest::Udn(name.clone()));
         let settings = self.read_nads.settings_of(&maker, self.settings);
-        let read = read_udn(name, &udn.spec.value(), &settings);
+        let read = read_udn(name, &udn.spec, &settings);
         if read.is_err() {
-            let config = config_of_udn(name, &udn.spec.value(), &settings);
+            let config = config_of_udn(name, &udn.spec, &settings);
             self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.layer3.subnets");
         }
         let asked = self.unless_refused(&maker, read)?;
@@ -68,18 +68,20 @@ impl Counter<'_> {
     }
 
     fn propose_cudn(&mut self, name: &str, cudn: &ClusterUserDefinedNetwork) -> Option<Proposal> {
-        let maker = Owner::ClusterUserDefinedNetwork(name.to_owned());
+        let maker = Owner::Manifest(Manifest::Cudn(name.to_owned()));
         let settings = self.read_nads.settings_of(&maker, self.settings);
-        let read = read_cudn(name, &cudn.spec.value(), &settings);
+        let read = read_cudn(name, &cudn.spec, &settings);
         if read.is_err() {
-            let config = config_of_cudn(name, &cudn.spec.value(), &settings);
+            let config = config_of_cudn(name, &cudn.spec, &settings);
             self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.network.layer3.subnets");
         }
-        let widely = self.unless_refused(&maker, read)?;
-        let selected = self.namespaces.selected(&widely.selector).into_iter();
-        let selected = selected.filter(|(_, it)| wants_cudn(cudn, &widely.selector, it));
+        let asked = self.unless_refused(&maker, read)?;
+        let spec = ReadSpec::of_cudn(&cudn.spec);
+        let selector = spec.selector.as_ref()?;
+        let selected = self.namespaces.selected(selector).into_iter();
+        let selected = selected.filter(|(_, it)| wants_cudn(cudn, selector, it));
         let wanted = selected.map(|(namespace, _)| ObjectName::new(namespace, name)).collect();
-        Some(self.propose(&maker, (&cudn.metadata, &cudn.status), widely.asked, wanted))
+        Some(self.propose(&maker, (&cudn.metadata, &cudn.status), asked, wanted))
     }
 
     fn unless_refused<T>(&mut self, maker: &Owner, read: Result<T, Vec<Refusal>>) -> Option<T> {
@@ -168,17 +170,19 @@ pub(crate) fn wants(
     match maker {
         Owner::Nobody => None,
         Owner::Gone => Some(false),
-        Owner::UserDefinedNetwork(name) => {
+        Owner::Manifest(Manifest::Udn(name)) => {
             Some(wants_udn(world, name, world.networks.get(name)?) && name == nad)
         }
-        Owner::ClusterUserDefinedNetwork(name) => {
+        Owner::Manifest(Manifest::Cudn(name)) => {
             let cudn = world.cluster_networks.get(name)?;
             if cudn.metadata.is_leaving() {
                 return Some(false);
             }
-            let selector = read_cudn(name, &cudn.spec.value(), settings).ok()?.selector;
+            read_cudn(name, &cudn.spec, settings).ok()?;
+            let spec = ReadSpec::of_cudn(&cudn.spec);
+            let selector = spec.selector.as_ref()?;
             let namespace = world.namespaces.get(&*nad.namespace);
-            let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, &selector, it));
+            let is_selected = namespace.is_some_and(|it| wants_cudn(cudn, selector, it));
             Some(is_selected && **name == *nad.name)
         }
     }

@@ -46,7 +46,7 @@ pub(super) fn judge(
         findings.extend(conflicts.hear(claim).err());
     }
     let mut networks = BTreeMap::new();
-    for (number, nads) in conflicts.seats() {
+    for (number, nads) in conflicts.granted() {
         let network = Network { nads, ..proposals[number].network.clone() };
         networks.insert(network.name.clone(), network);
     }
@@ -147,7 +147,7 @@ impl<'a> Conflicts<'a> {
     }
 
     /// The NADs of each network, in order.
-    fn seats(self) -> BTreeMap<usize, Vec<ObjectName>> {
+    fn granted(self) -> BTreeMap<usize, Vec<ObjectName>> {
         let mut seats: BTreeMap<usize, Vec<ObjectName>> = BTreeMap::new();
         for (nad, asker) in self.nads {
             seats.entry(asker).or_default().push(nad);

@@ -5,8 +5,8 @@ use udn_model::{ClusterSettings, Intent, NetworkName, NodeName, ObjectName, Subn
 use super::{cluster, zone};
 use crate::world::World;
 
+mod namespaces;
 mod pods;
-mod seats;
 mod switches;
 mod users;
 

@@ -1,4 +1,4 @@
-//! Whether a network has room for workloads at all.
+//! Whether a network has addresses for workloads at all.
 //!
 //! Reads networks; returns findings about subnets that the network's own addresses and the ranges
 //! set apart fill up.

@@ -7,7 +7,7 @@ use udn_wire::Target;
 use udn_wire::kind::Kind;
 use udn_wire::object::{AnyObject, Metadata};
 
-use super::World;
+use super::{Objects, World};
 
 impl World {
     /// Puts an object in the place of the one that had its name; returns that one.
@@ -53,6 +53,30 @@ impl World {
                 let name = full_name(&it.metadata);
                 self.machines.insert(name, it).map(AnyObject::Machine)
             }
+        }
+    }
+
+    /// All objects of a kind.
+    pub fn of_kind(&self, kind: Kind) -> Vec<AnyObject> {
+        fn all<Name: Ord, Object: Clone>(
+            objects: &Objects<Name, Object>,
+            wrap: fn(Object) -> AnyObject,
+        ) -> Vec<AnyObject> {
+            objects.values().cloned().map(wrap).collect()
+        }
+        match kind {
+            Kind::Namespace => all(&self.namespaces, AnyObject::Namespace),
+            Kind::Node => all(&self.nodes, AnyObject::Node),
+            Kind::UserDefinedNetwork => all(&self.networks, AnyObject::UserDefinedNetwork),
+            Kind::ClusterUserDefinedNetwork => {
+                all(&self.cluster_networks, AnyObject::ClusterUserDefinedNetwork)
+            }
+            Kind::Nad => all(&self.nads, AnyObject::Nad),
+            Kind::Service => all(&self.services, AnyObject::Service),
+            Kind::Pod => all(&self.pods, AnyObject::Pod),
+            Kind::Report => all(&self.reports, AnyObject::Report),
+            Kind::Claim => all(&self.claims, AnyObject::Claim),
+            Kind::Machine => all(&self.machines, AnyObject::Machine),
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) fn draft() -> impl Strategy<Value = Draft> {
 }
 
 /// What happens where networks are settled, and pods come and go.
-pub(crate) fn guest_draft() -> impl Strategy<Value = Draft> {
+pub(crate) fn pod_draft() -> impl Strategy<Value = Draft> {
     prop_oneof![
         1 => namespace(place()),
         1 => written(),

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use udn_cluster::{NadState, NadStates, WorkItem, World};
-use udn_model::{Network, NetworkName, ObjectName};
+use udn_model::{Manifest, Network, NetworkName, ObjectName};
 use udn_wire::object::{IpamClaim, Metadata, Pod};
 use udn_wire::{NadConfig, PodNetworks, Texts, keys};
 
@@ -70,8 +70,8 @@ fn awaited(world: &World, namespace: &str) -> Option<WorkItem> {
             }
             NadConfig::Network(_) | NadConfig::Foreign | NadConfig::DefaultNetwork => None,
         });
-    let udns = udns.map(|(name, _)| WorkItem::UserDefinedNetwork(name.clone()));
-    let cudns = cudns.map(|(name, _)| WorkItem::ClusterUserDefinedNetwork(name.clone()));
+    let udns = udns.map(|(name, _)| WorkItem::Network(Manifest::Udn(name.clone())));
+    let cudns = cudns.map(|(name, _)| WorkItem::Network(Manifest::Cudn(name.clone())));
     udns.chain(cudns).chain(written).min()
 }
 
@@ -123,8 +123,7 @@ pub(crate) fn sight(world: &World, nad_states: &NadStates, item: &WorkItem) -> O
             let network = open.find(|it| it.name.as_str() == claim.spec.network);
             lines.extend(network.map(|it| likeness(it)));
         }
-        WorkItem::UserDefinedNetwork(_)
-        | WorkItem::ClusterUserDefinedNetwork(_)
+        WorkItem::Network(_)
         | WorkItem::HandWritten(_)
         | WorkItem::Node(_)
         | WorkItem::DefaultNad => return None,

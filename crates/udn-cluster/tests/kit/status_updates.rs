@@ -5,10 +5,9 @@ use std::sync::Arc;
 
 use kube_schema::Catalog;
 use serde_json::{Value, json};
-use udn_cluster::controller::{Act, ClusterNodes, Decided, Outcome, StatusUpdate, View, status};
-use udn_cluster::{Publication, WorkItem, World, render, review, translate};
-use udn_ledger::{Ledger, settle};
-use udn_model::{ClusterSettings, NodeName};
+use udn_cluster::dry_run::{Scope, dry_run, reconciler_of};
+use udn_cluster::{Act, ClusterNodes, StatusUpdate, WorkItem, World};
+use udn_model::{ClusterSettings, Manifest, NodeName};
 use udn_wire::api::NetworkStatus;
 use udn_wire::object::NodeNetworkReport;
 
@@ -26,11 +25,7 @@ pub(crate) fn report(name: &str, status: &Value) -> (NodeName, Option<Arc<NodeNe
 
 /// The world with the controller's NADs in it.
 pub(crate) fn written(mut world: World, settings: &ClusterSettings) -> World {
-    let intent = translate::cluster(&world, settings).value;
-    let grants = settle(&intent, Ledger::new(settings), settings).1.value;
-    let all = render::publications(&world, &intent, &grants, settings);
-    let texts: Vec<String> = all.iter().filter_map(Publication::to_yaml).collect();
-    world.merge(World::read(texts.iter().map(|text| ("own", text.as_bytes()))).world);
+    world.nads = dry_run(world.clone(), settings, Scope::Manifests).world.nads;
     for nad in world.nads.values_mut() {
         nad.metadata.resource_version = VERSION.to_owned();
     }
@@ -43,20 +38,10 @@ pub(crate) fn status_update(
     nodes: &Nodes,
     settings: &ClusterSettings,
 ) -> StatusUpdate {
-    let intent = translate::cluster(world, settings).value;
-    let (_, granted) = settle(&intent, Ledger::new(settings), settings);
-    let findings = [review(world, settings), granted.findings].concat();
-    let cluster_nodes = Arc::new(ClusterNodes { nodes: nodes.clone(), hosts: BTreeMap::new() });
-    let view = View {
-        item: item.clone(),
-        world: world.clone(),
-        nad_states: udn_cluster::NadStates::default(),
-        cluster_nodes,
-    };
-    let verdict =
-        Decided { intent: &intent, grants: &granted.value, findings: &findings, settings };
-    let now = "2026-11-16T07:00:00Z".to_owned();
-    status(&view, verdict, &Outcome { failures: Vec::new(), now })
+    let mut reconciler = reconciler_of(world, settings);
+    let mut view = reconciler.view(item);
+    view.cluster_nodes = Arc::new(ClusterNodes { nodes: nodes.clone(), hosts: BTreeMap::new() });
+    reconciler.decide(view).status_update("2026-11-16T07:00:00Z".to_owned())
 }
 
 /// Puts what is told into the world, as a server with our CRDs would; complains if it would refuse.
@@ -67,11 +52,11 @@ pub(crate) fn store(
     status_update: &StatusUpdate,
 ) -> NetworkStatus {
     let (spec, standing) = match item {
-        WorkItem::UserDefinedNetwork(name) => {
+        WorkItem::Network(Manifest::Udn(name)) => {
             let udn = world.networks.get_mut(name).expect("the item is of this world");
             (&udn.spec, &mut udn.status)
         }
-        WorkItem::ClusterUserDefinedNetwork(name) => {
+        WorkItem::Network(Manifest::Cudn(name)) => {
             let cudn = world.cluster_networks.get_mut(name).expect("the item is of this world");
             (&cudn.spec, &mut cudn.status)
         }

@@ -1,13 +1,13 @@
 //! UDNs and CUDNs to NADs.
 
 use serde_json::{Value, json};
-use udn_cluster::{Change, Publication, World, render, translate};
+use udn_cluster::{Act, World, network, translate};
 use udn_ledger::choose_transit;
-use udn_model::{ClusterSettings, ObjectName, Origin, PerFamily, Reason};
-use udn_wire::{NetConf, keys};
+use udn_model::{ClusterSettings, Manifest, ObjectName, Origin, PerFamily, Reason};
+use udn_wire::{Kind, NetConf, Target, keys};
 
 use super::cases::Case;
-use crate::controller::turn;
+use crate::dry::run;
 
 pub(crate) fn difference(case: &Case) -> Result<(), String> {
     if !case.at("/expected/transitSubnet").is_null() {
@@ -24,10 +24,7 @@ pub(crate) fn difference(case: &Case) -> Result<(), String> {
         None => Ok(made(&world, &nad, &settings, told.is_empty())),
     };
     let Some(found) = case.agree(outcome)? else { return Ok(()) };
-    match found.ok_or("no NAD is made")?.change {
-        Change::Apply(object) => compare(case, object, told.is_empty()),
-        other @ (Change::Annotate(_) | Change::Delete) => Err(format!("{other:?}")),
-    }
+    compare(case, found.ok_or("no NAD is made")?, told.is_empty())
 }
 
 /// What the case switches on; those that say nothing of it leave transports off.
@@ -59,22 +56,26 @@ fn transit(case: &Case) -> Result<(), String> {
     same("transit subnet", &chosen.join(",").into(), case.at("/expected/transitSubnet"))
 }
 
-/// The NAD that is published, or will be once the network can be built.
+/// The NAD that is written, or will be once the network can be built.
 fn made(
     world: &World,
     nad: &ObjectName,
     settings: &ClusterSettings,
     is_built: bool,
-) -> Option<Publication> {
+) -> Option<Value> {
     if is_built {
-        let place = (&*nad.namespace, &*nad.name);
-        let is_it = |it: &Publication| (&*it.target.namespace, &*it.target.name) == place;
-        return turn(world, settings).into_iter().find(is_it);
+        let run = run(world, settings);
+        let mut writes = run.writes_to(Kind::Nad).filter(|it| it.target == Target::nad(nad));
+        return writes.find_map(|it| match &it.act {
+            Act::Create(object) => Some(object.clone()),
+            _ => None,
+        });
     }
-    let narrow = world.networks.keys().next().cloned().map(Origin::UserDefinedNetwork);
+    let narrow =
+        world.networks.keys().next().cloned().map(|it| Origin::Manifest(Manifest::Udn(it)));
     let wide = world.cluster_networks.keys().next().cloned();
-    let origin = narrow.or(wide.map(Origin::ClusterUserDefinedNetwork))?;
-    render::preview(world, &origin, nad, settings)
+    let origin = narrow.or(wide.map(|it| Origin::Manifest(Manifest::Cudn(it))))?;
+    network::preview(world, &origin, nad, settings)
 }
 
 /// The manifest of the case in a labelled namespace, and the name of its NAD.

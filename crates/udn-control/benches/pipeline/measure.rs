@@ -2,20 +2,19 @@
 
 use std::error::Error;
 use std::fs;
+use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use ovn::SimulatedDatabase;
 use serde::{Deserialize, Serialize};
 use udn_blueprint::owners;
-use udn_cluster::{World, render, translate};
-use udn_control::Directory;
-use udn_control::rehearsal::{ZoneRehearsal, publish, rehearse_zone};
+use udn_cluster::World;
+use udn_cluster::dry_run::{Scope, dry_run};
 use udn_control::zone::plan::{StandingOwners, batches, plan};
-use udn_control::zone::{Database, commit_batches};
+use udn_control::zone::{Database, ZoneDryRun, commit_batches};
 use udn_lab::ovn_root::{Database as Schema, OvnRoot};
 use udn_lab::ovsdb_server::OvsdbServer;
-use udn_ledger::{Ledger, settle};
 use udn_model::{ClusterSettings, NodeName};
 
 use crate::manifests::{NODES, pods};
@@ -47,9 +46,13 @@ pub(crate) fn measure(networks: usize, folder: &Path) -> Result<Measured, Box<dy
     measured.put("networks", networks as f64);
     measured.put("nodes", NODES as f64);
     measured.put("pods", pods(networks) as f64);
-    let (observed, _) = measured.time("read manifests, ms", || Directory::new(folder).read());
-    let mut world = observed?.world;
-    settle_cluster(&mut measured, &mut world, &settings);
+    let (world, _) = measured.time("read manifests, ms", || read(folder));
+    let (run, _) = measured.time("cluster: until nothing is left to write, ms", || {
+        world.map(|world| dry_run(world, &settings, Scope::Manifests))
+    });
+    let run = run?;
+    measured.put("cluster: writes", run.writes.len() as f64);
+    let world = run.world;
     let node = NodeName::new("node-0");
     let zone = measure_zone(&mut measured, &world, &node, &settings)?;
     measured.put("peak memory until here, MB", peak_megabytes());
@@ -58,28 +61,26 @@ pub(crate) fn measure(networks: usize, folder: &Path) -> Result<Measured, Box<dy
     Ok(measured)
 }
 
-fn settle_cluster(measured: &mut Measured, world: &mut World, settings: &ClusterSettings) {
-    let (intent, first) =
-        measured.time("cluster: translate, ms", || translate::cluster(world, settings));
-    let ((_, grants), second) = measured
-        .time("cluster: settle, ms", || settle(&intent.value, Ledger::new(settings), settings));
-    let (publications, third) = measured.time("cluster: render publications, ms", || {
-        render::publications(world, &intent.value, &grants.value, settings)
-    });
-    let total = first + second + third;
-    measured.put("cluster: all pure stages, ms", total.as_secs_f64() * 1000.0);
-    publish(world, &publications);
+fn read(folder: &Path) -> io::Result<World> {
+    let mut texts = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        texts.push((path.display().to_string(), fs::read(&path)?));
+    }
+    texts.sort();
+    let texts = texts.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
+    Ok(World::read(texts).world)
 }
 
-/// Draws and compares network by network, as a reconcile does, against an empty database.
+/// Draws and compares network by network, as a pass does, against an empty database.
 fn measure_zone(
     measured: &mut Measured,
     world: &World,
     node: &NodeName,
     settings: &ClusterSettings,
-) -> Result<ZoneRehearsal, Box<dyn Error>> {
+) -> Result<ZoneDryRun, Box<dyn Error>> {
     let (zone, first) =
-        measured.time("zone: translate and accept, ms", || rehearse_zone(world, node, settings));
+        measured.time("zone: translate and accept, ms", || ZoneDryRun::new(world, node, settings));
     let standing = SimulatedDatabase::new(owners::northbound(node));
     let nobody = StandingOwners::new();
     let input = zone.input(settings);
@@ -99,14 +100,14 @@ fn measure_zone(
 /// Commits the zone into a real northbound database, and then once more.
 async fn measure_commit(
     measured: &mut Measured,
-    zone: &ZoneRehearsal,
+    zone: &ZoneDryRun,
     settings: &ClusterSettings,
 ) -> Result<(), Box<dyn Error>> {
     let root = OvnRoot::find()?;
     let server = OvsdbServer::start(&root, Schema::Northbound)?;
     let database = Database::connect(server.remote().parse()?, owners::northbound(&zone.node))?;
     database.client.wait_synced().await?;
-    for name in ["commit into a real database, ms", "second turn, nothing to do, ms"] {
+    for name in ["commit into a real database, ms", "second pass, nothing to do, ms"] {
         let start = Instant::now();
         let outcome = commit_batches(&zone.input(settings), &database, &mut |_, _| {}).await;
         measured.put(name, start.elapsed().as_secs_f64() * 1000.0);
@@ -114,7 +115,7 @@ async fn measure_commit(
             return Err(finding.to_string().into());
         }
         if name.starts_with("second") && !outcome.written.is_empty() {
-            return Err(format!("the second turn wrote {:?}", outcome.written).into());
+            return Err(format!("the second pass wrote {:?}", outcome.written).into());
         }
     }
     Ok(())

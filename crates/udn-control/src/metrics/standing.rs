@@ -10,7 +10,7 @@ use prometheus_client::collector::Collector;
 use prometheus_client::encoding::DescriptorEncoder;
 use prometheus_client::metrics::MetricType;
 use udn_cluster::WorkItem;
-use udn_model::Findings;
+use udn_model::{Findings, Manifest};
 
 use super::NetworkLabels;
 
@@ -38,11 +38,11 @@ impl NetworksNow {
         for (item, labels) in &*networks {
             let NetworkLabels { role, topology, conditions } = labels;
             match item {
-                WorkItem::UserDefinedNetwork(_) => {
+                WorkItem::Network(Manifest::Udn(_)) => {
                     *counted.own.entry([("role", *role), ("topology", *topology)]).or_default() +=
                         1;
                 }
-                WorkItem::ClusterUserDefinedNetwork(name) => {
+                WorkItem::Network(Manifest::Cudn(name)) => {
                     let transport = transport(topology);
                     let sort = [("role", *role), ("topology", *topology), ("transport", transport)];
                     *counted.wide.entry(sort).or_default() += 1;

@@ -1,12 +1,12 @@
 use std::time::{Duration, Instant};
 
 use udn_cluster::WorkItem;
-use udn_model::{Finding, NodeName, ObjectName, Reason, Subject};
+use udn_model::{Finding, Manifest, NodeName, ObjectName, Reason, Subject};
 
 use super::{Metrics, NetworkLabels};
 
 fn cudn(name: &str) -> WorkItem {
-    WorkItem::ClusterUserDefinedNetwork(name.to_owned())
+    WorkItem::Network(Manifest::Cudn(name.to_owned()))
 }
 
 fn labels(topology: &'static str, is_ready: &'static str) -> Option<NetworkLabels> {
@@ -29,7 +29,7 @@ fn networks_are_counted_by_sort() {
         metrics.network(&cudn(name), labels("Layer2", "True"));
     }
     metrics.network(&cudn("c"), labels("Localnet", "False"));
-    let own = WorkItem::UserDefinedNetwork(ObjectName::new("a", "own"));
+    let own = WorkItem::Network(Manifest::Udn(ObjectName::new("a", "own")));
     metrics.network(&own, labels("Layer3", "True"));
     let wide = "ovnkube_clustermanager_cluster_user_defined_networks";
     let own = "ovnkube_clustermanager_user_defined_networks";

@@ -1,6 +1,6 @@
 //! Divides a zone into batches that are compared and committed apart.
 //!
-//! Reads the drawing table and the standing rows; returns sheets and plans.
+//! Reads what a zone is drawn from and the standing rows; returns sheets and plans.
 //! Invariant: the batches together hold every part of the zone and every standing owner once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,7 +125,7 @@ pub fn shortfalls(batch: &Batch, plan: &Plan) -> Findings {
         Finding::new(batch.subject(), Reason::Waiting, message)
     });
     let held = plan.held.iter().map(|held| {
-        let message = format!("{} stays for now: {:?}", held.label, held.reason);
+        let message = format!("{} stays for now: {}", held.label, held.reason);
         Finding::new(batch.subject(), Reason::Waiting, message)
     });
     conflicts.chain(missing).chain(held).collect()

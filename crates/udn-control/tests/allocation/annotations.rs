@@ -30,7 +30,7 @@ pub(crate) fn difference(case: &Case) -> Result<(), String> {
         claim["kind"] = "IPAMClaim".into();
         controller.put(claim);
     }
-    let outcome = controller.turn(&ObjectName::new(HOME, "pod"), KEY);
+    let outcome = controller.reconcile_pod(&ObjectName::new(HOME, "pod"), KEY);
     let told = outcome.findings.first().map(ToString::to_string);
     match (case.text("/expected/result"), told) {
         ("error", Some(_)) => Ok(()),

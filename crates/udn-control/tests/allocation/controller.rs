@@ -1,16 +1,18 @@
-//! A small controller: objects, a ledger, and turns of pods and claims as the cluster controller takes
-//! them.
+//! A small controller: objects, a ledger, and reconciles of pods and claims as the cluster controller
+//! does them.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::{Value, json};
-use udn_cluster::{Change, NadState, NadStates, World, render, translate};
+use udn_cluster::reconciler::writes;
+use udn_cluster::{Act, Decision, NadState, NadStates, View, WorkItem, World, translate};
 use udn_ledger::{Ledger, settle_claim, settle_pod};
 use udn_model::{
     ClaimGrant, ClusterSettings, Finding, Findings, Grants, Intent, ObjectName, Reason, Severity,
     Subject, Told,
 };
-use udn_wire::{Kind, PodNetwork, PodNetworks, keys};
+use udn_wire::{PodNetwork, PodNetworks, keys};
 
 /// The namespace of everything here.
 pub(crate) const HOME: &str = "namespace";
@@ -95,7 +97,7 @@ impl Controller {
         self.ledger.release_claim(name);
     }
 
-    /// Opens the books with everything that pods and claims carry.
+    /// Opens the ledger with everything that pods and claims carry.
     pub(crate) fn open(&mut self) {
         let (_, told) = self.read();
         for network in told.value.networks.keys() {
@@ -123,8 +125,8 @@ impl Controller {
         (reading.world, told)
     }
 
-    /// A turn of a pod, after one of each claim that it uses; `key` names the entry in question.
-    pub(crate) fn turn(&mut self, pod: &ObjectName, key: &str) -> Outcome {
+    /// A reconcile of a pod, after one of each claim that it uses; `key` names the entry in question.
+    pub(crate) fn reconcile_pod(&mut self, pod: &ObjectName, key: &str) -> Outcome {
         if !self.is_open {
             self.open();
         }
@@ -132,19 +134,19 @@ impl Controller {
         let mut findings = Findings::new();
         for claim in intent.claims.values() {
             if claim.users.iter().any(|user| user.pod == *pod) {
-                findings.extend(self.turn_of_claim(&claim.name).findings);
+                findings.extend(self.reconcile_claim(&claim.name).findings);
             }
         }
         let (world, told) = self.read();
         let settled = settle_pod(&told.value, pod, &mut self.ledger, &self.settings);
         findings.extend(told.findings.into_iter().chain(settled.findings));
         findings.retain(|it| is_grave(it) && concerns(it, pod));
-        self.publish(&world, &told.value, &settled.value);
+        self.publish(pod, world, told.value, settled.value);
         Outcome { entry: self.entry(pod, key), findings }
     }
 
-    /// A turn of a claim; what it holds is written down.
-    pub(crate) fn turn_of_claim(&mut self, name: &ObjectName) -> Told<Option<ClaimGrant>> {
+    /// A reconcile of a claim; what it holds is written down.
+    pub(crate) fn reconcile_claim(&mut self, name: &ObjectName) -> Told<Option<ClaimGrant>> {
         if !self.is_open {
             self.open();
         }
@@ -168,18 +170,19 @@ impl Controller {
         PodNetworks::decode(text).unwrap().entry(key).unwrap()
     }
 
-    fn publish(&mut self, world: &World, intent: &Intent, grants: &Grants) {
-        for publication in render::publications(world, intent, grants, &self.settings) {
-            let (Kind::Pod, Change::Annotate(annotations)) =
-                (publication.target.kind, publication.change)
-            else {
-                continue;
-            };
-            let name = ObjectName::new(&publication.target.namespace, &publication.target.name);
-            let object = self.object("Pod", &name).unwrap();
-            for (key, text) in annotations {
-                object["metadata"]["annotations"][key] = text.into();
-            }
+    /// Writes what the pod was granted, as the cluster controller does.
+    fn publish(&mut self, pod: &ObjectName, world: World, intent: Intent, grants: Grants) {
+        let item = WorkItem::Pod(pod.clone());
+        let (nad_states, cluster_nodes) = Default::default();
+        let view = View { item, world, nad_states, cluster_nodes };
+        let settings = Arc::new(self.settings.clone());
+        let decision = Decision { settings, intent, grants, ..Decision::default() };
+        for write in writes(&view, &decision).into_iter().flatten() {
+            let Act::TestedPatch(steps) = write.act else { panic!("{write:?}") };
+            let value = &steps[2]["value"];
+            let text = value.as_str().or_else(|| value[keys::POD_NETWORKS].as_str()).unwrap();
+            let object = self.object("Pod", pod).unwrap();
+            object["metadata"]["annotations"][keys::POD_NETWORKS] = text.into();
         }
     }
 }

@@ -23,14 +23,14 @@ pub(crate) fn difference(case: &Case) -> Result<(), String> {
 fn come(case: &Case, controller: &mut Controller) -> Result<(), String> {
     if case.text("/input/mac_registry_behaviour/reserve_error").ends_with("already in use") {
         controller.put_pod("a-holder", &asks("0a:0a:0a:0a:0a:0a", &[]));
-        let earlier = controller.turn(&named("a-holder"), KEY);
+        let earlier = controller.reconcile_pod(&named("a-holder"), KEY);
         assert!(earlier.entry.is_some(), "{:?}", earlier.findings);
     }
     if !case.at("/input/new_pod").is_null() {
         controller.put(pod(case));
     }
-    office_claim(case, controller);
-    let outcome = controller.turn(&named("pod"), KEY);
+    put_claim(case, controller);
+    let outcome = controller.reconcile_pod(&named("pod"), KEY);
     let told = outcome.findings.first().map(ToString::to_string);
     let fails = !case.text("/expected/error_substring").is_empty();
     match (told, fails) {
@@ -80,8 +80,8 @@ fn leave(case: &Case, controller: &mut Controller) -> Result<(), String> {
         controller.put(other);
     }
     controller.put(living);
-    office_claim(case, controller);
-    let entry = controller.turn(&named("pod"), KEY).entry.ok_or("nothing was granted")?;
+    put_claim(case, controller);
+    let entry = controller.reconcile_pod(&named("pod"), KEY).entry.ok_or("nothing was granted")?;
     controller.remove_pod(&named("pod"));
     let has_claim = !case.texts("/input/ipam_claim/status/ips").is_empty();
     let is_free = !is_mismatched && !has_sibling && !has_claim;
@@ -94,7 +94,7 @@ fn leave(case: &Case, controller: &mut Controller) -> Result<(), String> {
     // One that ended is still there, and asks for nothing.
     if !case.at("/input/new_pod").is_null() {
         controller.put(pod);
-        assert!(controller.turn(&named("pod"), KEY).findings.is_empty());
+        assert!(controller.reconcile_pod(&named("pod"), KEY).findings.is_empty());
     }
     let got = newcomer(controller, "first", &entry);
     if got == is_free { Ok(()) } else { Err(format!("free afterwards: {got}")) }
@@ -104,7 +104,7 @@ fn leave(case: &Case, controller: &mut Controller) -> Result<(), String> {
 fn newcomer(controller: &mut Controller, name: &str, entry: &PodNetwork) -> bool {
     let addresses: Vec<String> = entry.addresses.iter().map(ToString::to_string).collect();
     controller.put_pod(name, &asks(&entry.mac.to_string(), &addresses));
-    controller.turn(&named(name), KEY).entry.is_some()
+    controller.reconcile_pod(&named(name), KEY).entry.is_some()
 }
 
 fn asks(mac: &str, addresses: &[String]) -> Value {
@@ -143,7 +143,7 @@ fn give_addresses(case: &Case, pod: &mut Value) {
 }
 
 /// The claim, unless the case is that it is not found.
-fn office_claim(case: &Case, controller: &mut Controller) {
+fn put_claim(case: &Case, controller: &mut Controller) {
     let mut claim = case.at("/input/ipam_claim").clone();
     if claim["status"]["ips"].is_null() {
         return;

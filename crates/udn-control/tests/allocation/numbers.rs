@@ -65,7 +65,7 @@ pub(crate) fn tunnel_ids(case: &Case) -> Result<(), String> {
         controller.put_pod(name, &json!({keys::POD_NETWORKS: entry.to_string()}));
     }
     controller.put_pod("new", &Value::Object(serde_json::Map::new()));
-    let outcome = controller.turn(&ObjectName::new(HOME, "new"), &key);
+    let outcome = controller.reconcile_pod(&ObjectName::new(HOME, "new"), &key);
     let got = outcome.entry.and_then(|entry| entry.tunnel_id).map(|it| u64::from(it.get()));
     let least = case.at("/expected/next_allocated_id_at_least").as_u64();
     if got >= least && got.is_some() { Ok(()) } else { Err(format!("{got:?} below {least:?}")) }

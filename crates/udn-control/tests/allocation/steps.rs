@@ -105,7 +105,7 @@ impl Steps {
         };
         self.controller.put_pod(&name, &annotations);
         let name = ObjectName::new(HOME, &name);
-        let outcome = self.controller.turn(&name, KEY);
+        let outcome = self.controller.reconcile_pod(&name, KEY);
         if fails {
             self.controller.remove_pod(&name);
             let is_refused = outcome.entry.is_none() && !outcome.findings.is_empty();
@@ -132,7 +132,7 @@ impl Steps {
             let mut claim = claim.clone();
             claim["metadata"]["name"] = format!("claim{}", place + 1).into();
             self.put_claim(&claim);
-            self.turn_of_claim(&claim)?;
+            self.reconcile_claim(&claim)?;
         }
         Ok(())
     }
@@ -157,8 +157,8 @@ impl Steps {
     }
 
     /// A claim keeps exactly what its status says, or has nothing yet.
-    fn turn_of_claim(&mut self, claim: &Value) -> Result<(), String> {
-        let told = self.controller.turn_of_claim(&claim_name(claim));
+    fn reconcile_claim(&mut self, claim: &Value) -> Result<(), String> {
+        let told = self.controller.reconcile_claim(&claim_name(claim));
         let got = told.value.map(|grant| grant.addresses).unwrap_or_default();
         let got: Vec<String> = got.iter().map(ToString::to_string).collect();
         let want = match claim["spec"]["network"] == "justanetwork" {
@@ -183,7 +183,7 @@ impl Steps {
         }
         let standing = if old.is_null() { new } else { old };
         self.put_claim(standing);
-        let told = self.controller.turn_of_claim(&claim_name(standing));
+        let told = self.controller.reconcile_claim(&claim_name(standing));
         let got = told.value.map(|grant| grant.addresses).unwrap_or_default();
         let stands = texts(&standing["status"]["ips"]);
         let is_kept = got.iter().all(|it| stands.contains(&it.to_string()));
@@ -219,7 +219,7 @@ impl Steps {
         let element = json!({"name": "net", "mac": mac});
         self.controller
             .put_pod(&owner.name, &json!({keys::SELECTION: json!([element]).to_string()}));
-        let outcome = self.controller.turn(&owner, KEY);
+        let outcome = self.controller.reconcile_pod(&owner, KEY);
         let got = outcome.entry.map(|entry| entry.mac.to_string());
         if fails {
             self.controller.remove_pod(&owner);

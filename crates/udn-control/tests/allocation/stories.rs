@@ -20,12 +20,12 @@ pub(crate) fn difference(case: &Case) -> Result<(), String> {
     let pods = case.at("/input/pods").as_array().cloned().unwrap_or_default();
     if pods.is_empty() {
         controller.put_pod("pod", &json!({}));
-        return plain(case, &controller.turn(&ObjectName::new(HOME, "pod"), &key));
+        return plain(case, &controller.reconcile_pod(&ObjectName::new(HOME, "pod"), &key));
     }
     let mut outcomes = pods.iter().map(|pod| {
         let name = pod["name"].as_str().unwrap();
         controller.put_pod(name, &pod["annotations"]);
-        controller.turn(&ObjectName::new(HOME, name), &key)
+        controller.reconcile_pod(&ObjectName::new(HOME, name), &key)
     });
     let (first, second) = (outcomes.next().unwrap(), outcomes.next().unwrap());
     let entry = first.entry.ok_or("the first pod has nothing")?;
@@ -111,7 +111,7 @@ fn start(case: &Case, controller: &mut Controller, machine: &str) -> Outcome {
             "labels": {keys::LAUNCHER_LABEL: keys::LAUNCHER},
             "annotations": {key: text, keys::MACHINE_NAME: machine},
             "ownerReferences": owner("VirtualMachineInstance", &running)}}));
-    controller.turn(&ObjectName::new(HOME, &name), &format!("{HOME}/net1"))
+    controller.reconcile_pod(&ObjectName::new(HOME, &name), &format!("{HOME}/net1"))
 }
 
 /// Whether the findings have the reason that the other project's words stand for.

@@ -152,7 +152,7 @@ fn conflicts() -> Vec<Act> {
     ])
 }
 
-/// Room for four.
+/// Addresses for four.
 fn exhausted() -> Vec<Act> {
     let small = json!({ "topology": "Layer2", "layer2": { "role": "Primary",
         "subnets": ["10.10.0.0/29"], "ipam": { "lifecycle": "Persistent" } } });

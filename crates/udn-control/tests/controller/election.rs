@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use kube_embedded::{Fault, FaultPlan, PerMille, Planned};
 use serde_json::json;
-use udn_control::cluster::server::ControllerSettings;
+use udn_control::cluster::ControllerSettings;
 use udn_model::ClusterSettings;
 use udn_wire::Kind;
 
@@ -32,7 +32,7 @@ pub(crate) async fn with_stale_lists() -> Result<(), String> {
         let fault = Fault::Stale(fence - before);
         site.server().faults().plan(Planned { verb, resource, after: 0, fault });
     }
-    // What the lists left out is heard, but after the first turns.
+    // What the lists left out is heard, but after the first reconciles.
     let late = FaultPlan {
         event_delay: PerMille(1000),
         longest_delay: Duration::from_secs(1),

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use kube_embedded::{Fault, FaultPlan, PerMille, Planned};
-use udn_control::cluster::server::ControllerSettings;
+use udn_control::cluster::ControllerSettings;
 use udn_model::ClusterSettings;
 use udn_wire::Kind;
 

@@ -2,6 +2,8 @@
 //!
 //! Invariant: a name says which object it is; nothing is made up beyond it.
 
+#![allow(dead_code, reason = "each test that uses the kit needs another part of it")]
+
 use serde_json::{Value, json};
 use udn_wire::keys::{POD_NETWORKS, PRIMARY_LABEL};
 

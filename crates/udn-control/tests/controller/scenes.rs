@@ -3,7 +3,7 @@
 //! Invariant: a scene leaves no network behind, so that the next one starts with free numbers.
 
 use serde_json::Value;
-use udn_control::cluster::server::ControllerSettings;
+use udn_control::cluster::ControllerSettings;
 use udn_model::ClusterSettings;
 use udn_wire::Kind;
 use udn_wire::keys::POD_NETWORKS;

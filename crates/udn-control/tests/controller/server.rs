@@ -128,7 +128,7 @@ impl Site {
                 Ok(made) => return made,
                 // Pods need one, and a controller makes it some time after the namespace.
                 Err(Error::Api(status))
-                    if status.message.contains("looking up service status_update") =>
+                    if status.message.contains("looking up service account") =>
                 {
                     // waits: for that controller
                     tokio::time::sleep(PAUSE).await;
@@ -348,15 +348,19 @@ impl Site {
     }
 
     /// Waits until something holds.
-    pub(crate) async fn until(&self, what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    pub(crate) async fn until(&self, what: &str, holds: impl AsyncFnMut() -> bool) {
+        assert!(self.comes_about(holds).await, "waited for {what}");
+    }
+
+    /// Whether something comes to hold.
+    pub(crate) async fn comes_about(&self, mut holds: impl AsyncFnMut() -> bool) -> bool {
         let wait = async {
             while !holds().await {
                 // waits: for what the test is about; the server has no event for it
                 tokio::time::sleep(PAUSE).await;
             }
         };
-        let waited = tokio::time::timeout(LIMIT, wait).await;
-        waited.unwrap_or_else(|_| panic!("waited for {what}"));
+        tokio::time::timeout(LIMIT, wait).await.is_ok()
     }
 
     /// Waits until an object is as wanted; returns it.

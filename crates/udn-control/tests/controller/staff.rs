@@ -15,7 +15,8 @@ use kube::client::Body;
 use tokio::sync::{Notify, watch};
 use tokio::task::JoinHandle;
 use tower::{BoxError, Service};
-use udn_control::cluster::server::{ControllerSettings, run};
+use udn_cluster::Reconciler;
+use udn_control::cluster::{Brain, ControllerSettings, Signals, run_with};
 use udn_control::metrics::Metrics;
 
 type Request = hyper::Request<Body>;
@@ -36,16 +37,27 @@ impl Staff {
 
     /// Opens a controller whose process ends right after this many writes were answered.
     pub(crate) fn open_until(client: &Client, settings: ControllerSettings, writes: u64) -> Self {
+        let brain = Reconciler::new(settings.cluster.clone());
+        Self::open_with(brain, client, settings, writes)
+    }
+
+    /// The same with a brain that is not quite right.
+    pub(crate) fn open_with(
+        brain: impl Brain,
+        client: &Client,
+        settings: ControllerSettings,
+        writes: u64,
+    ) -> Self {
         let strike = Arc::new(Strike { left: AtomicU64::new(writes), ..Strike::default() });
         let gate = Gate { client: client.clone(), strike: strike.clone() };
         let (stop, stopped) = watch::channel(false);
         let (tell, ready) = watch::channel(false);
-        let controller = run(
+        let controller = run_with(
+            brain,
             Client::new(gate, "default"),
             settings,
             Arc::new(Metrics::default()),
-            tell,
-            stopped,
+            Signals::new(tell, stopped),
         );
         Self { task: tokio::spawn(controller), stop, ready, strike }
     }
@@ -78,7 +90,7 @@ impl Staff {
     }
 }
 
-/// The controller asks as the account that `deploy/rbac` makes for it, so it may do what that may.
+/// The controller asks as the ServiceAccount that `deploy/rbac` makes for it, so it may do what that may.
 fn impersonate(request: &mut Request) {
     let mut add = |name: &'static str, value: &'static str| {
         request.headers_mut().append(name, hyper::header::HeaderValue::from_static(value));

@@ -209,7 +209,7 @@ fn nodes() -> Vec<Act> {
     ])
 }
 
-fn guests() -> Vec<Act> {
+fn attached_pods() -> Vec<Act> {
     let done = json!({ "phase": "Succeeded" });
     vec![
         Create(attached_pod("blue-1", "guest", &["blue-1/blue"])),
@@ -219,7 +219,7 @@ fn guests() -> Vec<Act> {
     ]
 }
 
-fn guests_leave() -> Vec<Act> {
+fn pods_leave() -> Vec<Act> {
     vec![Delete(Kind::Pod, "blue-1", "guest"), Delete(Kind::Pod, "green", "guest")]
 }
 
@@ -239,31 +239,31 @@ fn nads_leave() -> Vec<Act> {
 
 fn in_order(parts: Vec<Vec<Act>>) -> Vec<Act> {
     let parts = parts.into_iter().map(|part| [part, vec![Settle]].concat());
-    [blue(), guests(), parts.collect::<Vec<_>>().concat()].concat()
+    [blue(), attached_pods(), parts.collect::<Vec<_>>().concat()].concat()
 }
 
 fn delete_network_first() -> Vec<Act> {
-    in_order(vec![networks_leave(), guests_leave(), namespaces_leave()])
+    in_order(vec![networks_leave(), pods_leave(), namespaces_leave()])
 }
 
 fn delete_namespace_first() -> Vec<Act> {
-    in_order(vec![namespaces_leave(), guests_leave(), networks_leave()])
+    in_order(vec![namespaces_leave(), pods_leave(), networks_leave()])
 }
 
 fn delete_nad_first() -> Vec<Act> {
-    in_order(vec![nads_leave(), networks_leave(), guests_leave(), namespaces_leave()])
+    in_order(vec![nads_leave(), networks_leave(), pods_leave(), namespaces_leave()])
 }
 
 fn delete_pods_first() -> Vec<Act> {
-    in_order(vec![guests_leave(), nads_leave(), namespaces_leave(), networks_leave()])
+    in_order(vec![pods_leave(), nads_leave(), namespaces_leave(), networks_leave()])
 }
 
 fn delete_all_at_once() -> Vec<Act> {
-    in_order(vec![[networks_leave(), namespaces_leave(), nads_leave(), guests_leave()].concat()])
+    in_order(vec![[networks_leave(), namespaces_leave(), nads_leave(), pods_leave()].concat()])
 }
 
 fn delete_while_closed() -> Vec<Act> {
-    let all = [vec![Close], namespaces_leave(), guests_leave(), networks_leave()].concat();
+    let all = [vec![Close], namespaces_leave(), pods_leave(), networks_leave()].concat();
     in_order(vec![[all, vec![Open(None)]].concat()])
 }
 

@@ -12,7 +12,7 @@ use kube_embedded::{FaultPlan, PerMille};
 use serde_json::Value;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use udn_control::cluster::server::ControllerSettings;
+use udn_control::cluster::ControllerSettings;
 use udn_model::ClusterSettings;
 use udn_wire::Kind;
 

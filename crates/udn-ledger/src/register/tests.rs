@@ -2,9 +2,9 @@
 
 use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
-    ClusterSettings, Intent, Network, NetworkGrant, NetworkId, NetworkName, NodeId, NodeName,
-    ObjectName, PerFamily, Published, PublishedNetwork, Role, Subnet, Subnets, Told, Topology,
-    TunnelKey,
+    ClusterSettings, Intent, Manifest, Network, NetworkGrant, NetworkId, NetworkName, NodeId,
+    NodeName, ObjectName, PerFamily, Published, PublishedNetwork, Role, Subnet, Subnets, Told,
+    Topology, TunnelKey,
 };
 
 use super::{settle_network, settle_node};
@@ -66,7 +66,7 @@ fn network(name: &str, topology: Topology, subnets: &[&str]) -> Network {
     let subnets = subnets.iter().map(|text| Subnet::parse(text).unwrap()).collect();
     Network {
         name: NetworkName::new(name),
-        origin: Origin::UserDefinedNetwork(ObjectName::new("ns", name)),
+        origin: Origin::Manifest(Manifest::Udn(ObjectName::new("ns", name))),
         topology,
         subnets: Subnets::new(subnets).unwrap(),
         excluded: Vec::new(),

@@ -90,9 +90,9 @@ pub enum Topic {
     /// Something cannot be, for none of the reasons below.
     Refusal,
     /// Whether a network can be in one of its namespaces.
-    Seat,
+    Namespace,
     /// Nothing is left to give.
-    Room,
+    Exhaustion,
     /// Who holds an address or another number.
     Address,
     /// Who holds a MAC.
@@ -152,10 +152,10 @@ impl Reason {
     pub fn severity(self) -> Severity {
         match self.topic() {
             // Somebody may be about to create it.
-            Topic::Seat if self == Self::NamespaceNotFound => Severity::Warning,
+            Topic::Namespace if self == Self::NamespaceNotFound => Severity::Warning,
             Topic::Refusal
-            | Topic::Seat
-            | Topic::Room
+            | Topic::Namespace
+            | Topic::Exhaustion
             | Topic::Address
             | Topic::Mac
             | Topic::Range
@@ -182,8 +182,8 @@ impl Reason {
             Self::NamespaceNotLabelled
             | Self::NamespaceNotFound
             | Self::PrimaryConflict
-            | Self::ForeignDefinition => Topic::Seat,
-            Self::NoAddressLeft | Self::PoolExhausted => Topic::Room,
+            | Self::ForeignDefinition => Topic::Namespace,
+            Self::NoAddressLeft | Self::PoolExhausted => Topic::Exhaustion,
             Self::AlreadyTaken | Self::AddressTaken => Topic::Address,
             Self::MacTaken => Topic::Mac,
             Self::OutOfRange | Self::FamilyMismatch => Topic::Range,

@@ -1,10 +1,11 @@
 //! Findings as people and programs see them.
 
 use super::{Finding, Reason, Severity, Subject};
+use crate::Manifest;
 
 #[test]
 fn a_path_is_shown_where_there_is_one() {
-    let subject = Subject::ClusterUserDefinedNetwork("red".to_owned());
+    let subject = Subject::Manifest(Manifest::Cudn("red".to_owned()));
     let finding = Finding::new(subject, Reason::InvalidSpec, "mtu is 0; write 576 to 65536");
     let bare = "ClusterUserDefinedNetwork red: InvalidSpec: mtu is 0; write 576 to 65536";
     assert_eq!(finding.to_string(), bare);
@@ -16,7 +17,7 @@ fn a_path_is_shown_where_there_is_one() {
 
 #[test]
 fn reasons_tell_how_bad_it_is() {
-    let network = || Subject::ClusterUserDefinedNetwork("red".to_owned());
+    let network = || Subject::Manifest(Manifest::Cudn("red".to_owned()));
     let severity = |reason| Finding::new(network(), reason, "").severity();
     assert_eq!(severity(Reason::AddressOverlap), Severity::Error);
     assert_eq!(severity(Reason::VlanShared), Severity::Warning);

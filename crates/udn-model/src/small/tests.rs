@@ -43,14 +43,17 @@ fn few_and_many_with_the_same_entries_are_equal() {
         all.insert(key, ());
         all
     });
-    let mut many =
-        (0..=u32::try_from(FEW).expect("few")).fold(SmallMap::default(), |mut all, key| {
+    let mut many = (0..=u32::try_from(LONGEST_LIST).expect("it fits")).fold(
+        SmallMap::default(),
+        |mut all, key| {
             all.insert(key, ());
             all
-        });
+        },
+    );
     assert_ne!(few, many);
-    assert!(few.many.is_none() && many.many.is_some());
-    (5..=u32::try_from(FEW).expect("few")).for_each(|key| assert!(many.remove(&key).is_some()));
+    assert!(few.tree.is_none() && many.tree.is_some());
+    (5..=u32::try_from(LONGEST_LIST).expect("it fits"))
+        .for_each(|key| assert!(many.remove(&key).is_some()));
     assert_eq!(few, many);
 }
 
@@ -58,7 +61,7 @@ fn few_and_many_with_the_same_entries_are_equal() {
 fn one_entry_takes_room_for_one() {
     let mut map = SmallMap::default();
     map.insert("key", 7);
-    assert_eq!(map.few.capacity(), 1);
+    assert_eq!(map.list.capacity(), 1);
 }
 
 #[test]

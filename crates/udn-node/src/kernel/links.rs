@@ -8,10 +8,10 @@ use std::os::fd::AsRawFd;
 use futures_util::TryStreamExt;
 use rtnetlink::packet_route::link::{InfoData, InfoVeth, LinkAttribute, LinkFlags, LinkMessage};
 use rtnetlink::{Error, Handle, LinkUnspec, LinkVeth};
+use udn_host::PodLink;
 use udn_model::{MacAddress, Mtu};
 
 use super::{KernelError, refused};
-use crate::host_plan::PodLink;
 
 /// A link that is there.
 #[derive(Debug, Clone)]

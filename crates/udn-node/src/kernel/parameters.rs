@@ -5,8 +5,9 @@
 use std::fs;
 use std::path::Path;
 
+use udn_host::links::Parameter;
+
 use super::KernelError;
-use crate::host_plan::links::Parameter;
 
 const ROOT: &str = "/proc/sys/net";
 

@@ -12,11 +12,11 @@ use rtnetlink::packet_route::route::{
     RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
 };
 use rtnetlink::{Handle, RouteMessageBuilder};
+use udn_host::links::{HostRoute, LAST_RESORT, Way, everything, is_our_table};
 use udn_model::{Family, InterfaceAddress, Route, Subnet};
 
 use super::links::Link;
 use super::{KernelError, PROTOCOL, links, refused};
-use crate::host_plan::links::{HostRoute, LAST_RESORT, Way, everything, is_our_table};
 
 /// The table that a kernel looks into when no rule says otherwise.
 const MAIN: u32 = RouteHeader::RT_TABLE_MAIN as u32;

@@ -9,10 +9,10 @@ use rtnetlink::packet_route::AddressFamily;
 use rtnetlink::packet_route::route::RouteProtocol;
 use rtnetlink::packet_route::rule::{RuleAction, RuleAttribute, RuleMessage};
 use rtnetlink::{Handle, IpVersion};
+use udn_host::links::{RULE_PRIORITY, Rule, Selector};
 use udn_model::Family;
 
 use super::{KernelError, PROTOCOL, refused};
-use crate::host_plan::links::{RULE_PRIORITY, Rule, Selector};
 
 /// Adds what is missing and removes what is too much; returns how much that was.
 pub(super) async fn apply(handle: &Handle, wanted: &BTreeSet<Rule>) -> Result<usize, KernelError> {

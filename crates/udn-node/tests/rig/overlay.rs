@@ -8,6 +8,8 @@
 
 use std::net::IpAddr;
 
+use udn_host::facts::patch_port;
+use udn_host::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts};
 use udn_lab::fabric::Addresses;
 use udn_lab::host::Host as PlainHost;
 use udn_lab::namespaces::Namespace;
@@ -18,8 +20,6 @@ use udn_model::{
     PerFamily, PlatformAddresses,
 };
 use udn_node::host::HostSettings;
-use udn_node::host_plan::facts::patch_port;
-use udn_node::host_plan::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts};
 use udn_node::{Host, Program};
 
 use crate::topology::{Place, draw, masquerade, settle, subnet};
@@ -184,11 +184,7 @@ impl Member {
         facts
     }
 
-    fn network_facts(
-        &self,
-        network: &NetworkSketch,
-        patch: udn_node::host_plan::PortNumber,
-    ) -> NetworkFacts {
+    fn network_facts(&self, network: &NetworkSketch, patch: udn_host::PortNumber) -> NetworkFacts {
         NetworkFacts {
             name: NetworkName::new(&format!("cluster_udn_{}", network.name)),
             id: network.id,

@@ -1,7 +1,7 @@
 //! The picture of a small cluster.
 
 use udn_cluster::World;
-use udn_control::rehearsal::rehearse_cluster;
+use udn_cluster::dry_run::{Scope, dry_run};
 use udn_model::{ClusterSettings, NetworkName};
 
 use super::draw;
@@ -43,7 +43,7 @@ spec: {nodeName: node-2, containers: [{name: c, image: i}]}
 fn everything_appears_once() {
     let mut world = World::read([("manifests", MANIFESTS.as_bytes())]).world;
     assume_nodes(&mut world);
-    let cluster = rehearse_cluster(world, &ClusterSettings::default());
+    let cluster = dry_run(world, &ClusterSettings::default(), Scope::Manifests);
     let host = Host {
         name: "outside".into(),
         addresses: vec!["172.18.0.1/24".parse().unwrap()],
@@ -54,7 +54,7 @@ fn everything_appears_once() {
         addresses: Vec::new(),
         reach: Reach::Localnet(NetworkName::new("other")),
     };
-    let drawn = draw(&cluster.intent.value, &cluster.grants.value, &[host, other]);
+    let drawn = draw(&cluster.intent.value, &cluster.grants, &[host, other]);
     assert_eq!(
         drawn,
         "\

@@ -54,8 +54,7 @@ impl Stand {
             folder: folder.path().join("sandbox"),
             cluster: ClusterSettings::default(),
         };
-        let opened = tokio::task::block_in_place(|| Sandbox::open(settings));
-        let mut sandbox = opened.expect("a sandbox opens");
+        let mut sandbox = Sandbox::open(settings).await.expect("a sandbox opens");
         let applied = apply(&mut sandbox, manifests).await;
         Self { sandbox, applied, folder }
     }
@@ -162,5 +161,6 @@ async fn apply(sandbox: &mut Sandbox, manifests: &Path) -> Applied {
     let applied = sandbox.apply(manifests, &mut Print).await.expect("the manifests are applied");
     assert!(applied.problems.is_empty(), "{:#?}", applied.problems);
     assert!(applied.findings.is_empty(), "{:#?}", applied.findings);
+    assert!(applied.warnings.is_empty(), "{:#?}", applied.warnings);
     applied
 }

@@ -1,21 +1,34 @@
-//! Everything that networks leave on nodes and in the state folder, as lines that can be compared.
+//! Everything that networks leave on nodes and in the API, as lines that can be compared.
 //!
 //! Reads a [`Stand`]; returns lines by place, such as `node-1 northbound Logical_Switch`.
 //! Invariant: two snapshots of an untouched sandbox are equal.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::time::Duration;
 
+use kube::api::{Api, DynamicObject, ListParams};
+use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Map, Value};
 use udn_lab::node::Node;
 use udn_lab::run::run;
 use udn_lab::wait::wait_for;
+use udn_wire::Kind;
 
 use super::{Stand, told};
 
 /// How long ovn-controller may take to forget; it begins ten seconds after its start.
 const FORGETTING: Duration = Duration::from_secs(40);
+
+/// The kinds whose objects tell of networks; a node's report tells of all of them at once.
+const KINDS: [Kind; 7] = [
+    Kind::Namespace,
+    Kind::Node,
+    Kind::UserDefinedNetwork,
+    Kind::ClusterUserDefinedNetwork,
+    Kind::Nad,
+    Kind::Pod,
+    Kind::Claim,
+];
 
 /// Lines by place.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,18 +38,15 @@ pub(crate) struct Snapshot {
 
 impl Snapshot {
     /// Looks at everything, once OVN has done what it was told.
-    pub(crate) fn take(stand: &Stand) -> Self {
+    pub(crate) async fn take(stand: &Stand) -> Self {
         let mut lines = BTreeSet::new();
         for name in stand.nodes() {
             let node = stand.node(&name);
             told(node.nbctl(), &["--wait=hv", "sync"]);
             lines.extend(of_node(node).into_iter().map(|line| format!("{name} {line}")));
         }
-        for entry in fs::read_dir(stand.sandbox.state_folder()).expect("the state is there") {
-            let path = entry.expect("the state can be listed").path();
-            let text = fs::read_to_string(&path).expect("the state can be read");
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            lines.insert(format!("state {name} {text:?}"));
+        for kind in KINDS {
+            lines.extend(objects(stand, kind).await);
         }
         Self { lines }
     }
@@ -74,6 +84,21 @@ impl Snapshot {
         let come = other.lines.difference(&self.lines).map(|line| format!("+ {line}\n"));
         gone.chain(come).collect()
     }
+}
+
+/// All objects of a kind, one line each, without what tells only when and by whom they changed.
+async fn objects(stand: &Stand, kind: Kind) -> Vec<String> {
+    let (group, version) = kind.api_version().split_once('/').unwrap_or(("", kind.api_version()));
+    let kind_of = GroupVersionKind::gvk(group, version, kind.as_str());
+    let resource = ApiResource::from_gvk_with_plural(&kind_of, kind.plural());
+    let all: Api<DynamicObject> = Api::all_with(stand.sandbox.client(), &resource);
+    let list = all.list(&ListParams::default()).await.expect("the server answers");
+    let line = |mut object: DynamicObject| {
+        object.metadata.managed_fields = None;
+        object.metadata.resource_version = None;
+        format!("object {kind} {}", serde_json::to_string(&object).expect("it is JSON"))
+    };
+    list.into_iter().map(line).collect()
 }
 
 fn of_node(node: &Node) -> Vec<String> {

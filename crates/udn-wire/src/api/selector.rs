@@ -1,6 +1,6 @@
 //! Kubernetes' label selector.
 //!
-//! Invariant: an operator is a text here; the spec room judges it.
+//! Invariant: an operator is a text here; `udn-cluster` judges it.
 
 use std::collections::BTreeMap;
 

@@ -172,7 +172,7 @@ fn a_layer3_network_is_judged_before_it_is_told_to_be_unbuilt() {
 }
 
 #[test]
-fn nads_of_others_are_none_of_our_affair() {
+fn nads_of_others_are_not_ours() {
     let decode = |text: &str| NadConfig::decode(text);
     assert_eq!(decode(r#"{"type":"bridge","topology":7}"#), Ok(NadConfig::Foreign));
     assert_eq!(decode(r#"{"type":"ovn-k8s-cni-overlay"}"#), Ok(NadConfig::DefaultNetwork));

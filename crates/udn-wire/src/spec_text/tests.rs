@@ -1,3 +1,5 @@
+use serde_json::json;
+
 use super::*;
 
 #[test]
@@ -16,4 +18,19 @@ fn a_spec_says_what_it_was_made_from() {
         assert_eq!(SpecText::from(&value).value(), value, "{text}");
     }
     assert_eq!(SpecText::default().value(), Value::Null);
+}
+
+#[test]
+fn a_spec_is_read_once_for_all_who_share_it() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    static READS: AtomicUsize = AtomicUsize::new(0);
+    fn read(value: &Value) -> usize {
+        READS.fetch_add(1, Ordering::SeqCst);
+        value.as_array().map_or(0, Vec::len)
+    }
+    let spec = SpecText::from(&json!([1, 2, 3]));
+    assert_eq!((*spec.read_once(read), *spec.clone().read_once(read)), (3, 3));
+    assert_eq!(READS.load(Ordering::SeqCst), 1);
+    let other = SpecText::from(&json!([1]));
+    assert_eq!((*other.read_once(read), READS.load(Ordering::SeqCst)), (1, 2));
 }

@@ -1,6 +1,6 @@
 //! Our admission policies: a real kube-apiserver and we say the same to the same requests.
 //!
-//! Invariant: the server is asked for rehearsals only, besides the objects that must stand.
+//! Invariant: the server is asked for dry runs only, besides the objects that must stand.
 
 use kube_schema::{Catalog, Request};
 use serde_json::{Value, json};

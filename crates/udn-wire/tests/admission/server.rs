@@ -119,7 +119,7 @@ impl Server {
             .unwrap_or_else(|status| panic!("{object} was refused: {status}"))
     }
 
-    /// What the server says to a request, as a rehearsal: the object or a `Status`.
+    /// What the server says to a request, as a dry run: the object or a `Status`.
     pub(crate) fn ask(&self, request: &Request, standing: Option<&Value>) -> Result<Value, Value> {
         let Some(old) = standing.filter(|_| request.verb != Verb::Create) else {
             return self.call(Verb::Create, &request.object, true);
@@ -129,7 +129,7 @@ impl Server {
         self.call(request.verb, &object, true)
     }
 
-    /// Sends an object, for good or as a rehearsal; returns the object or a `Status`.
+    /// Sends an object, for good or as a dry run; returns the object or a `Status`.
     pub(crate) fn call(&self, verb: Verb, object: &Value, dry_run: bool) -> Result<Value, Value> {
         let parameters = PostParams { dry_run, field_manager: Some("test".to_owned()) };
         let name = object["metadata"]["name"].as_str().unwrap_or_default();

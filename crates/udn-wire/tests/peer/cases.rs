@@ -1,4 +1,4 @@
-//! The shared cases, and the pages that say which are left out; also for tests of other rooms.
+//! The shared cases, and the pages that say which are left out; also for tests of other crates.
 
 #![allow(dead_code, reason = "each test that uses the cases reads another part of them")]
 

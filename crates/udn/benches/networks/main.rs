@@ -23,7 +23,7 @@ type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 const SIZES: [usize; 3] = [50, 400, 1_600];
 const QUICK: [usize; 1] = [50];
 
-/// How often each is measured, by turns; the middle one counts, as machines have bad moments.
+/// How often each is measured, alternately; the middle one counts, as machines have bad moments.
 const REPEATS: usize = 3;
 
 fn main() -> Outcome<()> {

@@ -1,6 +1,6 @@
 //! A client that holds the controller's watches, patches every pod it hears of, and decides nothing.
 //!
-//! Invariant: it has as many patches under way as the controller has turns.
+//! Invariant: it has as many patches under way as the controller has workers.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use crate::Outcome;
 /// The word that makes this bench such a client.
 pub(crate) const WORK: &str = "--patch-pods";
 
-/// How many turns the controller gives at a time.
+/// How many work items the controller reconciles at a time.
 const TURNS: usize = 16;
 
 /// What else the controller watches.

@@ -35,7 +35,7 @@ const SIZES: [Size; 3] = [
 ];
 const QUICK: [Size; 1] = [Size { pods: 200, networks: 10 }];
 
-/// How often each is measured, by turns; the middle one counts, as machines have bad moments.
+/// How often each is measured, alternately; the middle one counts, as machines have bad moments.
 const REPEATS: usize = 3;
 
 fn main() -> Outcome<()> {

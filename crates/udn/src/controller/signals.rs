@@ -12,7 +12,7 @@ use tokio::sync::watch;
 /// The exit code of a program that was interrupted.
 const INTERRUPTED: i32 = 130;
 
-/// Turns true with SIGTERM or Ctrl-C.
+/// Becomes true with SIGTERM or Ctrl-C.
 pub(super) fn watch() -> Result<watch::Receiver<bool>> {
     let mut interrupted = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminated = signal(SignalKind::terminate()).context("cannot listen for signals")?;

@@ -24,6 +24,16 @@ impl Stages {
     }
 }
 
+/// Shows nothing.
+#[derive(Debug)]
+pub(super) struct Quiet;
+
+impl Watch for Quiet {
+    fn begun(&mut self, _: Stage) {}
+
+    fn done(&mut self, _: Stage, _: Duration) {}
+}
+
 impl Watch for Stages {
     fn begun(&mut self, stage: Stage) {
         if io::stdout().is_terminal() {

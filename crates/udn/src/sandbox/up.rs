@@ -13,7 +13,7 @@ use udn_sandbox::remote::{Answer, Caller, Listener, Request};
 use udn_sandbox::{Applied, Matrix, Sandbox, SandboxSettings, drawing};
 
 use super::prepare::prepare;
-use super::progress::Stages;
+use super::progress::{Quiet, Stages};
 use super::{absolute, example, folder};
 use crate::args::UpRequest;
 
@@ -28,7 +28,7 @@ async fn stay(request: &UpRequest) -> Result<ExitCode> {
     let mut ended = Ended::watch()?;
     let settings = SandboxSettings { folder: folder(), cluster: ClusterSettings::default() };
     let stages = Stages::new();
-    let mut sandbox = tokio::task::block_in_place(|| Sandbox::open(settings))?;
+    let mut sandbox = Sandbox::open(settings).await?;
     let shown = tokio::select! {
         shown = show(&mut sandbox, request, stages) => shown?,
         () = ended.wait() => return Ok(ExitCode::from(130)),
@@ -43,6 +43,7 @@ async fn stay(request: &UpRequest) -> Result<ExitCode> {
         tokio::select! {
             () = ended.wait() => break,
             caller = listener.next() => serve(&mut sandbox, caller?).await,
+            () = sandbox.changed() => follow(&mut sandbox).await,
         }
     }
     println!("\nremoving everything …");
@@ -90,7 +91,7 @@ async fn show(sandbox: &mut Sandbox, request: &UpRequest, mut stages: Stages) ->
     println!("{}", verdict(&matrix));
     println!("{}", summary(sandbox, &applied, &stages));
     if !request.once {
-        println!("{}", suggestions(&applied, &manifests));
+        println!("{}", suggestions(sandbox, &applied, &manifests));
     }
     Ok(matrix.is_green() && applied.problems.is_empty())
 }
@@ -98,7 +99,8 @@ async fn show(sandbox: &mut Sandbox, request: &UpRequest, mut stages: Stages) ->
 fn told(applied: &Applied) -> String {
     let problems = applied.problems.iter().map(|problem| format!("  ! {problem}\n"));
     let findings = applied.findings.iter().map(|finding| format!("  ! {finding}\n"));
-    problems.chain(findings).collect()
+    let warnings = applied.warnings.iter().map(|warning| format!("  ! {warning}\n"));
+    problems.chain(findings).chain(warnings).collect()
 }
 
 fn verdict(matrix: &Matrix) -> String {
@@ -136,16 +138,17 @@ fn summary(sandbox: &Sandbox, applied: &Applied, stages: &Stages) -> String {
     )
 }
 
-fn suggestions(applied: &Applied, manifests: &Path) -> String {
+fn suggestions(sandbox: &Sandbox, applied: &Applied, manifests: &Path) -> String {
     let attachments = applied.intent.attachments.values().flat_map(|of| of.keys());
     let pod = attachments.map(|key| key.pod.name.to_string()).next().unwrap_or_default();
     let node = applied.intent.nodes.keys().next().map(ToString::to_string).unwrap_or_default();
-    let manifests = manifests.display();
+    let (manifests, kubeconfig) = (manifests.display(), sandbox.kubeconfig().display());
     // As it was called, which is rarely by its bare name before it is installed.
     let udn = std::env::args().next().unwrap_or_else(|| "udn".to_owned());
     format!(
         "\nThings to try from another terminal:\n  \
          {udn} sandbox exec {pod} -- ip route\n  \
+         kubectl --kubeconfig {kubeconfig} get cudn,net-attach-def,pods -A\n  \
          {udn} explain -f {manifests} --node {node}\n  \
          cp -r {manifests} /tmp/mine; edit it; {udn} sandbox apply -f /tmp/mine"
     )
@@ -167,6 +170,15 @@ async fn serve(sandbox: &mut Sandbox, mut caller: Caller) {
     caller.answer(&Answer::Done { is_good }).await;
 }
 
+/// Shows what came of a change that somebody made in the API.
+async fn follow(sandbox: &mut Sandbox) {
+    println!("the API changed");
+    match sandbox.follow(&mut Quiet).await {
+        Ok(applied) => println!("{}", describe(&applied)),
+        Err(error) => println!("error: {:#}", anyhow::Error::new(error)),
+    }
+}
+
 /// What an application changed, plan by plan.
 fn describe(applied: &Applied) -> String {
     let mut text = told(applied);
@@ -177,8 +189,8 @@ fn describe(applied: &Applied) -> String {
         true => write!(text, "nothing to do: everything stands as the manifests say"),
         false => write!(
             text,
-            "published {}, inserted {}, updated {}, removed {} rows, {} changes on hosts",
-            applied.published,
+            "changed {} objects, inserted {}, updated {}, removed {} rows, {} changes on hosts",
+            applied.changed,
             applied.receipt.inserted,
             applied.receipt.updated,
             applied.receipt.removed,

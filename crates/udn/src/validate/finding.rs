@@ -41,11 +41,11 @@ pub(super) enum FoundBy {
 
 /// Something that was given and could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(super) struct Unusable {
-    pub(super) file: String,
+pub(crate) struct Unusable {
+    pub(crate) file: String,
     pub(super) line: Option<usize>,
     pub(super) column: Option<usize>,
-    pub(super) message: String,
+    pub(crate) message: String,
 }
 
 /// A piece of a file in which something is to be seen.

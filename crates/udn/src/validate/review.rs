@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 use udn_cluster::{World, translate};
-use udn_ledger::{Ledger, settle};
 use udn_manifest::manifest::Step;
-use udn_model::{ClusterSettings, Finding, Intent, ObjectName, Origin as Maker, Reason, Subject};
+use udn_model::{
+    ClusterSettings, Finding, Intent, Manifest, ObjectName, Origin as Maker, Reason, Subject,
+};
 use udn_wire::Kind;
 
 use super::identity::Identity;
@@ -52,8 +53,7 @@ pub(super) fn review(
 /// What the cluster controller would find, in the words of the objects that people wrote.
 fn findings(world: &World, settings: &ClusterSettings) -> BTreeSet<Finding> {
     let intent = translate::cluster(world, settings).value;
-    let (_, grants) = settle(&intent, Ledger::new(settings), settings);
-    let all = udn_cluster::review(world, settings).into_iter().chain(grants.findings);
+    let all = udn_cluster::review(world, settings).into_iter();
     // What waits for a node or a controller gets there by itself.
     all.filter(|it| it.reason != Reason::Waiting)
         .map(|it| Finding { subject: written(&intent, it.subject), ..it })
@@ -65,10 +65,7 @@ fn written(intent: &Intent, subject: Subject) -> Subject {
     let Subject::Network(name) = &subject else { return subject };
     let Some(network) = intent.networks.get(name) else { return subject };
     match (&network.origin, network.nads.first()) {
-        (Maker::UserDefinedNetwork(name), _) => Subject::UserDefinedNetwork(name.clone()),
-        (Maker::ClusterUserDefinedNetwork(name), _) => {
-            Subject::ClusterUserDefinedNetwork(name.clone())
-        }
+        (Maker::Manifest(manifest), _) => Subject::Manifest(manifest.clone()),
         (Maker::Nads, Some(nad)) => Subject::Nad(nad.clone()),
         (Maker::Nads, None) => subject,
     }
@@ -91,8 +88,8 @@ fn identity_of(subject: &Subject) -> Option<Identity> {
     let namespaced =
         |kind: Kind, name: &ObjectName| Identity::new(kind, &name.namespace, &name.name);
     Some(match subject {
-        Subject::UserDefinedNetwork(name) => namespaced(Kind::UserDefinedNetwork, name),
-        Subject::ClusterUserDefinedNetwork(name) => {
+        Subject::Manifest(Manifest::Udn(name)) => namespaced(Kind::UserDefinedNetwork, name),
+        Subject::Manifest(Manifest::Cudn(name)) => {
             Identity::new(Kind::ClusterUserDefinedNetwork, "", name)
         }
         Subject::Nad(name) => namespaced(Kind::Nad, name),

@@ -1,7 +1,7 @@
 //! Where manifests come from: files, folders, standard input.
 //!
 //! Reads paths; returns sources in order, and their texts one at a time.
-//! Invariant: no text is larger than the limit, whatever the file turns out to be.
+//! Invariant: no text is larger than the limit, whatever the file is.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -16,14 +16,14 @@ const MAX_FOLDERS: usize = 64;
 
 /// Something that holds manifests.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Source {
+pub(crate) enum Source {
     Standard,
     File(PathBuf),
 }
 
 impl Source {
     /// The name for messages.
-    pub(super) fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         match self {
             Self::Standard => "<stdin>".to_owned(),
             Self::File(path) => path.display().to_string(),
@@ -31,7 +31,7 @@ impl Source {
     }
 
     /// Reads the whole text, unless it is too large or no text.
-    pub(super) fn read(&self) -> Result<String, Unusable> {
+    pub(crate) fn read(&self) -> Result<String, Unusable> {
         let told = |message: String| Unusable::whole(self.name(), message);
         let bytes = match self {
             Self::Standard => read_within_limit(io::stdin().lock()),
@@ -56,7 +56,7 @@ impl Source {
 }
 
 /// All sources that some arguments name, folders opened.
-pub(super) fn gather(paths: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
+pub(crate) fn gather(paths: &[PathBuf]) -> Result<Vec<Source>, Unusable> {
     let mut sources = Vec::new();
     for path in paths {
         if path.as_os_str() == "-" {

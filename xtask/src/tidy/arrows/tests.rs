@@ -25,7 +25,7 @@ fn arrows_of_the_design_are_allowed() {
     allowed("udn-blueprint", "ovn", Normal);
     allowed("udn-control", "udn-ledger", Normal);
     allowed("udn-cluster", "udn-wire", Normal);
-    allowed("udn-host", "udn-cluster", Normal);
+    allowed("udn-host", "udn-wire", Normal);
     allowed("udn-control", "udn-host", Normal);
     allowed("udn-node", "udn-host", Normal);
     allowed("udn-sandbox", "udn-control", Normal);
@@ -37,6 +37,7 @@ fn arrows_of_the_design_are_allowed() {
 fn arrows_against_the_design_are_refused() {
     use DependencyKind::Normal;
     refused("ovn", "ovsdb-net", Normal, "crates/ovn/Cargo.toml: ovn may not use ovsdb-net");
+    refused("udn-host", "udn-cluster", Normal, "may not use");
     refused("udn-cluster", "ovn", Normal, "may not use");
     refused("udn-wire", "udn-cluster", Normal, "may not use");
     refused("udn-cluster", "udn-host", Normal, "may not use");

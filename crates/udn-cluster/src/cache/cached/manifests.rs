@@ -2,7 +2,7 @@
 //!
 //! Invariant: what a status says concerns nobody but the network itself, numbers excepted.
 
-use udn_model::ObjectName;
+use udn_model::{Manifest, ObjectName};
 use udn_wire::api::NetworkStatus;
 use udn_wire::kind::Kind;
 use udn_wire::object::{ClusterUserDefinedNetwork, UserDefinedNetwork};
@@ -14,7 +14,7 @@ use crate::work_item::WorkItem;
 use crate::world::{Objects, World};
 
 /// What UDNs and CUDNs have in common.
-trait Manifest: Cached {
+trait AsksForNetwork: Cached {
     fn item(name: &Self::Name) -> WorkItem;
 
     fn parts(&self) -> (&SpecText, &NetworkStatus);
@@ -22,9 +22,9 @@ trait Manifest: Cached {
     fn summary(&self) -> NetworkSummary;
 }
 
-impl Manifest for UserDefinedNetwork {
+impl AsksForNetwork for UserDefinedNetwork {
     fn item(name: &ObjectName) -> WorkItem {
-        WorkItem::UserDefinedNetwork(name.clone())
+        WorkItem::Network(Manifest::Udn(name.clone()))
     }
 
     fn parts(&self) -> (&SpecText, &NetworkStatus) {
@@ -36,9 +36,9 @@ impl Manifest for UserDefinedNetwork {
     }
 }
 
-impl Manifest for ClusterUserDefinedNetwork {
+impl AsksForNetwork for ClusterUserDefinedNetwork {
     fn item(name: &String) -> WorkItem {
-        WorkItem::ClusterUserDefinedNetwork(name.clone())
+        WorkItem::Network(Manifest::Cudn(name.clone()))
     }
 
     fn parts(&self) -> (&SpecText, &NetworkStatus) {
@@ -90,7 +90,7 @@ impl Cached for ClusterUserDefinedNetwork {
     }
 }
 
-fn reach_from<T: Manifest>(name: &T::Name, change: &Change<'_, T>, impact: &mut Impact<'_>) {
+fn reach_from<T: AsksForNetwork>(name: &T::Name, change: &Change<'_, T>, impact: &mut Impact<'_>) {
     let item = T::item(name);
     impact.touch(&item);
     let is_seen = change.is_seen(|one, other| {
@@ -113,7 +113,7 @@ fn reach_from<T: Manifest>(name: &T::Name, change: &Change<'_, T>, impact: &mut 
     }
 }
 
-fn reindex<T: Manifest>(name: &T::Name, world: &World, index: &mut Index) {
+fn reindex<T: AsksForNetwork>(name: &T::Name, world: &World, index: &mut Index) {
     let item = T::item(name);
     index.drop_manifest(&item);
     if let Some(manifest) = T::objects(world).get(name) {

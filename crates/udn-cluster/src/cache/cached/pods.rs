@@ -1,4 +1,4 @@
-//! Pods: pods of NADs, and users of claims.
+//! Pods, which use NADs and claims.
 //!
 //! Invariant: what a kubelet tells of a pod reaches nobody until the pod has ended.
 

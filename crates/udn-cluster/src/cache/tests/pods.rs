@@ -1,4 +1,4 @@
-//! Pods, claims and machines: who hears of whom, and what their turns see.
+//! Pods, claims and machines: who hears of whom, and what their reconciles see.
 
 use std::sync::Arc;
 
@@ -10,8 +10,9 @@ use udn_wire::keys::{CNI_TYPE, NETWORK_ID, POD_NETWORKS, PRIMARY_CLAIM, SELECTIO
 use udn_wire::kind::Kind;
 
 use super::{Rig, cudn, made, metadata, namespace, texts};
-use crate::controller::View;
 use crate::nad_states::NadState;
+use crate::reconciler::view;
+use crate::view::View;
 use crate::work_item::WorkItem;
 
 impl Rig {
@@ -21,11 +22,11 @@ impl Rig {
     }
 
     fn pod(&self, name: &str) -> View {
-        self.cache.view(&WorkItem::Pod(ObjectName::parse(name).unwrap()))
+        view(&self.cache, &WorkItem::Pod(ObjectName::parse(name).unwrap()))
     }
 
     fn claim(&self, name: &str) -> View {
-        self.cache.view(&WorkItem::Claim(ObjectName::parse(name).unwrap()))
+        view(&self.cache, &WorkItem::Claim(ObjectName::parse(name).unwrap()))
     }
 }
 
@@ -88,14 +89,14 @@ fn keys<'a, T: 'a>(all: impl IntoIterator<Item = (&'a ObjectName, T)>) -> Vec<St
 }
 
 #[test]
-fn a_door_opens_with_its_network_and_its_nad() {
+fn a_nad_is_ready_with_its_network_and_its_number() {
     let mut rig = Rig::new();
     let flat = network("flat", false, &["a/flat"]);
     let name = ObjectName::new("a", "flat");
     rig.put(Kind::Pod, pod_with("a/p", json!({SELECTION: "flat"})), &["pod a/p"]);
     rig.put(Kind::Pod, pod_with("a/q", json!({})), &["pod a/q"]);
     assert!(rig.pod("a/p").nad_states.at.is_empty());
-    // Nobody can go through a NAD that does not stand.
+    // Nobody can use a NAD that does not stand.
     rig.build(&flat, &["pod a/p"]);
     rig.build(&flat, &[]);
     assert!(rig.pod("a/p").nad_states.at.is_empty());
@@ -150,7 +151,7 @@ fn a_primary_network_concerns_those_who_have_nothing_yet() {
 }
 
 #[test]
-fn a_claim_asks_for_its_users_when_the_main_door_moves() {
+fn a_claim_asks_for_its_users_when_the_primary_nad_changes() {
     let mut rig = Rig::new();
     let entry = json!({"a/main": {}}).to_string();
     let both = ["pod a/p", "IPAMClaim a/c"];
@@ -224,7 +225,7 @@ fn pods_wait_for_who_is_to_be_their_primary_network() {
     rig.put(Kind::Nad, nad, &[blue, red]);
     rig.build(&network("cluster_udn_red", true, &["a/red"]), &["pod a/p"]);
     assert_eq!(awaited(&rig), None);
-    // Who has a door to go through waits for nobody.
+    // Whose NAD is ready waits for nobody.
     let more = "ClusterUserDefinedNetwork more";
     rig.put(Kind::ClusterUserDefinedNetwork, cudn("more", "a"), &[blue, more, red]);
     rig.remove(Kind::ClusterUserDefinedNetwork, "more", &[blue, more, red]);
@@ -256,7 +257,7 @@ fn pods_wait_for_a_primary_network_that_somebody_wrote() {
 }
 
 #[test]
-fn a_turn_of_a_pod_sees_those_who_share_its_claim() {
+fn a_reconcile_of_a_pod_sees_those_who_share_its_claim() {
     let mut rig = Rig::new();
     rig.put(Kind::Machine, machine("a/vm"), &[]);
     rig.put(Kind::Pod, launcher("a/one", "vm", "c"), &["pod a/one", "IPAMClaim a/c"]);
@@ -353,7 +354,7 @@ fn carriers_are_all_who_hold_something() {
     rig.put(Kind::Claim, claim("a/c", "flat"), &["pod a/claims", "IPAMClaim a/c"]);
     rig.put(Kind::Claim, claim("a/d", "other"), &["IPAMClaim a/d"]);
     rig.put(Kind::Claim, claim("b/e", "flat"), &["IPAMClaim b/e"]);
-    let (world, nad_states) = rig.cache.carriers(&flat);
+    let (world, nad_states) = crate::pod::carriers(rig.cache.lookup(), &flat);
     assert_eq!(keys(&world.pods), ["a/claims", "a/here", "c/left"]);
     assert_eq!(keys(&world.claims), ["a/c", "b/e"]);
     assert_eq!(keys(&nad_states.at), ["a/flat", "b/flat", "c/flat"]);

@@ -56,7 +56,7 @@ fn neighbours_of_those_ranges_are_free() {
     }
     // The ledger finds a transit subnet elsewhere.
     check_layer2("subnets: [100.88.0.0/16]", &[]);
-    // Another network's subnets are nobody's work item: they are apart.
+    // Another network's subnets do not matter: the two are apart.
     let both = udn("b/net", "role: Primary, subnets: [10.1.0.0/16, 'fd10::/64']");
     let same = both.replace("namespace: b", "namespace: a");
     silent(&[&namespace("a", true), &namespace("b", true), &both, &same]);

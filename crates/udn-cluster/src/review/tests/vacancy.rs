@@ -1,4 +1,4 @@
-//! Networks without room.
+//! Networks without a free address.
 
 use super::{check, localnet, namespace, silent, udn};
 

@@ -12,7 +12,8 @@ fn spec(layer3: &Value) -> Value {
 
 fn rendered(layer3: &Value) -> Value {
     let name = ObjectName::new("ns", "net");
-    let config = config_of_udn(&name, &spec(layer3), &ClusterSettings::default()).unwrap();
+    let config =
+        config_of_udn(&name, &(&spec(layer3)).into(), &ClusterSettings::default()).unwrap();
     serde_json::from_str(&config.encode()).unwrap()
 }
 

@@ -30,7 +30,7 @@ fn main_layer3() -> Value {
 
 fn rendered(part: &Value, more: &Value) -> Value {
     let settings = ClusterSettings::default();
-    let config = config_of_cudn("net", &spec(part, more), &settings).unwrap();
+    let config = config_of_cudn("net", &(&spec(part, more)).into(), &settings).unwrap();
     serde_json::from_str(&config.encode()).unwrap()
 }
 
@@ -69,7 +69,7 @@ fn what_is_not_built_is_told_apart() {
     assert_eq!(reasons(&main_layer2(), &evpn), [off]);
     let mut settings = ClusterSettings::default();
     settings.features.evpn = true;
-    let told = read_cudn("red", &spec(&main_layer2(), &evpn), &settings).unwrap_err();
+    let told = read_cudn("red", &(&spec(&main_layer2(), &evpn)).into(), &settings).unwrap_err();
     assert_eq!(told[0].reason, Reason::NotSupported, "once it is switched on");
     let bare = json!({"transport": "NoOverlay", "uplinks": ["up"], "noOverlay": {
         "outboundSNAT": "Enabled", "routing": "Managed"}});

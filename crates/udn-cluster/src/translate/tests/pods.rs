@@ -2,7 +2,8 @@
 
 use udn_model::settings::{Deprecation, Features};
 use udn_model::{
-    Attachment, Claim, ClusterSettings, Findings, Intent, NetworkName, ObjectName, RequestedAddress,
+    Attachment, Claim, ClusterSettings, Findings, Intent, Manifest, NetworkName, ObjectName,
+    RequestedAddress,
 };
 use udn_wire::keys::POD_NETWORKS;
 
@@ -331,7 +332,7 @@ fn a_pod_with_addresses_stays_where_it_is() {
 }
 
 #[test]
-fn pods_wait_for_doors_that_are_shut() {
+fn pods_wait_for_nads_that_are_pending() {
     let (world, mut nad_states) = scene(&[&pod_request("a/p", &request("flat", ""), "")]);
     let lines = |nad_states: &NadStates| {
         let told = pods(&world, nad_states, &ClusterSettings::default());
@@ -344,7 +345,7 @@ fn pods_wait_for_doors_that_are_shut() {
         nad_states.at.insert(ObjectName::new("a", name), NadState::Pending);
     }
     nad_states.primary.clear();
-    nad_states.awaited.insert("a".into(), WorkItem::ClusterUserDefinedNetwork("main".to_owned()));
+    nad_states.awaited.insert("a".into(), WorkItem::Network(Manifest::Cudn("main".to_owned())));
     let waits = "pod a/p: Waiting: waits for ClusterUserDefinedNetwork main, the primary network of \
                  namespace a, which is not built yet; see what is told of it";
     let other = format!(
@@ -361,7 +362,7 @@ fn pods_wait_for_doors_that_are_shut() {
                     k8s.ovn.org/primary-user-defined-network of namespace a promises; create a UDN \
                     there or a CUDN that selects it";
     assert_eq!(lines(&nad_states), [&missing, deserted]);
-    // Who has what it waits for does not wait, wherever the door is now.
+    // Who has what it waits for does not wait, whatever the NAD's state is now.
     for (key, role, is_waiting) in
         [("a/was", "primary", false), ("a/was", "secondary", true), ("default", "primary", true)]
     {

@@ -199,7 +199,7 @@ fn a_pod_uses_a_claim_once() {
 }
 
 #[test]
-fn a_zone_leaves_claims_to_the_cluster_office() {
+fn a_zone_leaves_claims_to_the_cluster_controller() {
     let pod = user("a/p", "").replace("nowhere-known", "n1");
     let (world, _) = super::pods::scene(&[super::NODES, &pod]);
     let told = super::cluster(&world, &ClusterSettings::default());

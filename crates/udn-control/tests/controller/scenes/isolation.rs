@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 use udn_cluster::WorkItem;
-use udn_control::cluster::server::ControllerSettings;
-use udn_model::ClusterSettings;
+use udn_control::cluster::ControllerSettings;
+use udn_model::{ClusterSettings, Manifest};
 use udn_wire::keys::NETWORK_NAME;
 
+use super::super::cursed::Cursed;
 use super::super::objects::{cudn, layer2, nad, namespace, primary_namespace};
 use super::super::server::Site;
 use super::super::staff::Staff;
@@ -34,8 +35,7 @@ fn mishap_of_a_workload(item: &WorkItem) {
     let is_cursed = match item {
         WorkItem::Pod(name) => &*name.name == CURSED_POD,
         WorkItem::Claim(name) => &*name.name == CURSED_CLAIM,
-        WorkItem::UserDefinedNetwork(_)
-        | WorkItem::ClusterUserDefinedNetwork(_)
+        WorkItem::Network(_)
         | WorkItem::HandWritten(_)
         | WorkItem::Node(_)
         | WorkItem::DefaultNad => false,
@@ -43,14 +43,17 @@ fn mishap_of_a_workload(item: &WorkItem) {
     assert!(!is_cursed, "a rehearsed mishap");
 }
 
-/// Pods beside one whose turns panic have their addresses; it is told, as is a claim and who needs
-/// it, and both have their own when they are mended.
+/// A controller that panics over some work items.
+fn cursed(site: &Site, curse: fn(&WorkItem)) -> Staff {
+    let cluster = ClusterSettings::default();
+    let brain = Cursed::new(&cluster, curse);
+    Staff::open_with(brain, &site.client, ControllerSettings::new(cluster), u64::MAX)
+}
+
+/// Pods beside one whose reconciles panic have their addresses; it is told, as is a claim and who
+/// needs it, and both have their own when they are mended.
 pub(super) async fn workloads_that_panic_cost_no_other(site: &Site) {
-    let settings = ControllerSettings {
-        rehearsed_mishap: Some(mishap_of_a_workload),
-        ..ControllerSettings::new(ClusterSettings::default())
-    };
-    let controller = Staff::open(&site.client, settings);
+    let controller = cursed(site, mishap_of_a_workload);
     let lan = Lan::plain("iso-pods", 8);
     build(site, &lan, persistent()).await;
     site.create(pod(&lan.name, CURSED_POD)).await;
@@ -82,16 +85,12 @@ pub(super) async fn workloads_that_panic_cost_no_other(site: &Site) {
 }
 
 fn mishap(item: &WorkItem) {
-    assert_ne!(*item, WorkItem::ClusterUserDefinedNetwork(CURSED.to_owned()), "a rehearsed mishap");
+    assert_ne!(*item, WorkItem::Network(Manifest::Cudn(CURSED.to_owned())), "a rehearsed mishap");
 }
 
 /// An unparsable NAD, an impossible subnet, a panic in its reconcile: 99 others come about all the same.
 pub(super) async fn garbage_costs_no_other(site: &Site) {
-    let settings = ControllerSettings {
-        rehearsed_mishap: Some(mishap),
-        ..ControllerSettings::new(ClusterSettings::default())
-    };
-    let controller = Staff::open(&site.client, settings);
+    let controller = cursed(site, mishap);
     let names: Vec<String> = (0..OTHERS).map(|number| format!("iso-{number:02}")).collect();
     site.create(primary_namespace("iso-bad", "iso-bad")).await;
     site.create(nad("iso-bad", "torn", r#"{"type":"ovn-k8s-cni-overlay","name":"#)).await;

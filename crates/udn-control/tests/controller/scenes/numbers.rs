@@ -84,7 +84,7 @@ pub(super) async fn of_hand_written_nads(site: &Site) {
         site.has_event("NetworkAttachmentDefinition", "torn").await
     })
     .await;
-    // Further turns of the same NAD tell it no second time.
+    // Further reconciles of the same NAD tell it no second time.
     for turn in ["1", "2", "3"] {
         let label = json!({ "metadata": { "labels": { "turn": turn } } });
         site.patch(NAD, "hand", "torn", label).await;

@@ -266,7 +266,7 @@ pub(super) async fn wait_quietly_for_a_network_that_is_refused(site: &Site) {
     controller.close().await;
 }
 
-/// Two networks of one name: only one may be, and the turns of the other do not shut its doors.
+/// Two networks of one name: only one may be, and the reconciles of the other leave its NADs ready.
 pub(super) async fn are_served_beside_a_namesake_of_their_network(site: &Site) {
     let controller = open(site);
     let lan = Lan::plain("namesake", 8);

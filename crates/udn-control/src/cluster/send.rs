@@ -1,0 +1,223 @@
+//! Sends writes to an API server.
+//!
+//! Invariant: one write is one request; what failed says whether it may be tried again.
+
+use std::time::{Duration, Instant};
+
+use hyper::Request as HttpRequest;
+use hyper::header::{CONTENT_TYPE, HeaderValue};
+use kube::Client;
+use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
+use kube::core::{Request, Status};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use udn_cluster::reconciler::Answer;
+use udn_cluster::{Act, Event, Write};
+use udn_wire::Target;
+use udn_wire::object::AnyObject;
+
+use super::watcher::collection;
+use crate::metrics::Metrics;
+
+/// Whose fields the statuses are.
+pub const FIELD_MANAGER: &str = "udn-cluster-controller";
+
+/// How long a request may take: less than it takes to lose the lease and see another lead.
+const LONGEST_REQUEST: Duration = Duration::from_secs(2);
+
+/// Why a write did not come about.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum SendError {
+    /// Somebody changed the object, or took it away; we hear of it.
+    #[error("{target} was changed by somebody else")]
+    Overtaken { target: String },
+    /// The server does not want it, and says why.
+    #[error("{target} was refused by the server: {message}")]
+    Refused { target: String, message: String },
+    /// The server could not do it now.
+    #[error("{target} could not be written: {message}")]
+    Unavailable { target: String, message: String },
+}
+
+/// Sends a write; returns what stands afterwards.
+pub(super) async fn send(
+    client: &Client,
+    write: &Write,
+    metrics: &Metrics,
+) -> Result<Answer, SendError> {
+    let Write { target, act } = write;
+    let path = Request::new(collection(target.kind, &target.namespace));
+    let (verb, request) = match act {
+        Act::Create(object) => ("create", path.create(&PostParams::default(), bytes(object))),
+        Act::Replace(object) => {
+            ("update", path.replace(&target.name, &PostParams::default(), bytes(object)))
+        }
+        Act::Patch(patch) => {
+            ("patch", path.patch(&target.name, &PatchParams::default(), &Patch::Merge(patch)))
+        }
+        Act::ApplyStatus(status) => {
+            let params = PatchParams::apply(FIELD_MANAGER).force();
+            let patch = Patch::Apply(status);
+            ("apply", path.patch_subresource("status", &target.name, &params, &patch))
+        }
+        Act::PatchStatus(patch) => {
+            let patch = Patch::Merge(patch);
+            let params = PatchParams::default();
+            ("status", path.patch_subresource("status", &target.name, &params, &patch))
+        }
+        Act::TestedPatch(steps) => {
+            let params = PatchParams::default();
+            let patch = Patch::Merge(steps);
+            let request = path.patch_subresource("status", &target.name, &params, &patch);
+            ("status", request.map(as_steps))
+        }
+        Act::Delete { uid } => {
+            let guard = Preconditions { uid: Some(uid.clone()), ..<_>::default() };
+            let params = DeleteParams { preconditions: Some(guard), ..<_>::default() };
+            ("delete", path.delete(&target.name, &params))
+        }
+    };
+    let request = request.expect("the parameters of a write go together");
+    let begun = Instant::now();
+    let sent = tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await;
+    let (code, outcome) = judge(target, sent);
+    metrics.requested(verb, code, begun.elapsed());
+    read(target, &outcome.map_err(|error| told_by_a_test(error, code, act))?)
+}
+
+/// The steps of a JSON patch; only the header tells them from a merge.
+fn as_steps(mut request: HttpRequest<Vec<u8>>) -> HttpRequest<Vec<u8>> {
+    let kind = HeaderValue::from_static("application/json-patch+json");
+    request.headers_mut().insert(CONTENT_TYPE, kind);
+    request
+}
+
+/// A step that does not fit tells that somebody changed the object since it was seen.
+fn told_by_a_test(error: SendError, code: u16, act: &Act) -> SendError {
+    match (error, act) {
+        (SendError::Refused { target, message }, Act::TestedPatch(_))
+            if is_unfit_step(code, &message) =>
+        {
+            SendError::Overtaken { target }
+        }
+        (error, _) => error,
+    }
+}
+
+/// Whether a step of a JSON patch did not fit: only the server's words tell it from other refusals.
+// compat: apiserver/pkg/endpoints/handlers/patch.go, applyJSPatch: 422 without a word about which
+fn is_unfit_step(code: u16, message: &str) -> bool {
+    code == 422 && message.contains("rejected our request")
+}
+
+/// Whether the object's namespace is going.
+// compat: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, NamespaceTerminatingCause
+fn is_namespace_ending(status: &Status) -> bool {
+    let mut causes = status.details.iter().flat_map(|it| &it.causes);
+    causes.any(|it| it.reason == "NamespaceTerminating")
+}
+
+/// Tells people; what cannot be told is only logged.
+pub(super) async fn send_event(client: &Client, event: &Event, now: &str, metrics: &Metrics) {
+    let namespace = match event.about.namespace.as_str() {
+        "" => "default",
+        namespace => namespace,
+    };
+    let path = format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events");
+    let request =
+        Request::new(path).create(&PostParams::default(), bytes(&event_object(event, now)));
+    let request = request.expect("the parameters of a write go together");
+    let begun = Instant::now();
+    let sent = tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await;
+    let (code, outcome) = judge(&event.about, sent);
+    metrics.requested("event", code, begun.elapsed());
+    if let Err(error) = outcome {
+        tracing::warn!(%error, reason = event.reason, "could not send an event");
+    }
+}
+
+fn event_object(event: &Event, now: &str) -> Value {
+    let Event { about, uid, kind, reason, message } = event;
+    let namespace = if about.namespace.is_empty() { "default" } else { &about.namespace };
+    json!({
+        "apiVersion": "events.k8s.io/v1",
+        "kind": "Event",
+        "metadata": { "generateName": format!("{}-", about.name), "namespace": namespace },
+        "regarding": {
+            "apiVersion": about.kind.api_version(), "kind": about.kind.as_str(),
+            "namespace": about.namespace, "name": about.name, "uid": uid,
+        },
+        "reason": reason,
+        "note": shortened(message),
+        "type": kind.as_str(),
+        "action": "Reconcile",
+        "reportingController": FIELD_MANAGER,
+        "reportingInstance": FIELD_MANAGER,
+        "eventTime": now.replace('Z', ".000000Z"),
+    })
+}
+
+/// A note has at most 1024 bytes.
+fn shortened(message: &str) -> String {
+    const MOST: usize = 1024;
+    if message.len() <= MOST {
+        return message.to_owned();
+    }
+    let end = (0..=MOST - 3).rev().find(|it| message.is_char_boundary(*it)).unwrap_or(0);
+    format!("{}…", &message[..end])
+}
+
+fn bytes(object: &Value) -> Vec<u8> {
+    object.to_string().into_bytes()
+}
+
+type Sent = Result<Result<String, kube::Error>, tokio::time::error::Elapsed>;
+
+/// The code of an answer, 0 if there is none, and what it means.
+fn judge(target: &Target, sent: Sent) -> (u16, Result<String, SendError>) {
+    let name = || target.to_string();
+    match sent {
+        Ok(Ok(text)) => (200, Ok(text)),
+        Ok(Err(kube::Error::Api(status))) => {
+            let (code, message, target) = (status.code, status.message.clone(), name());
+            let error = match code {
+                404 | 409 => SendError::Overtaken { target },
+                403 if is_namespace_ending(&status) => SendError::Overtaken { target },
+                429 | 500..=599 | 401 => SendError::Unavailable { target, message },
+                _ => SendError::Refused { target, message },
+            };
+            (code, Err(error))
+        }
+        Ok(Err(error)) => {
+            (0, Err(SendError::Unavailable { target: name(), message: error.to_string() }))
+        }
+        Err(_) => {
+            let message = format!("no answer within {} s", LONGEST_REQUEST.as_secs());
+            (0, Err(SendError::Unavailable { target: name(), message }))
+        }
+    }
+}
+
+/// Whether the answer is an object, or says that there is none any more.
+fn read(target: &Target, text: &str) -> Result<Answer, SendError> {
+    #[derive(Deserialize)]
+    struct Peek<'a> {
+        #[serde(borrow)]
+        kind: std::borrow::Cow<'a, str>,
+    }
+    let unreadable = |error: serde_json::Error| SendError::Unavailable {
+        target: target.to_string(),
+        message: format!("the answer cannot be read: {error}"),
+    };
+    let Peek { kind } = serde_json::from_str(text).map_err(unreadable)?;
+    if kind == "Status" {
+        return Ok(Answer::Gone { target: target.clone(), version: 0 });
+    }
+    let object = AnyObject::decode(target.kind, text).map_err(unreadable)?;
+    let metadata = object.metadata();
+    if metadata.is_leaving() && metadata.finalizers.is_empty() && target.kind != udn_wire::Kind::Pod
+    {
+        return Ok(Answer::Gone { target: target.clone(), version: metadata.version() });
+    }
+    Ok(Answer::Stands(Box::new(object)))
+}

@@ -1,0 +1,300 @@
+//! Follows all objects of one kind at an API server.
+//!
+//! Lists, then watches from the version of the list; what is heard goes into one bounded channel.
+//! Invariant: every change is heard at least once and in order; after a gap comes a whole list that
+//! is not older than anything heard before it.
+
+use std::time::Duration;
+
+use http_body_util::BodyExt;
+use kube::Client;
+use kube::client::Body;
+use kube::core::params::{ListParams, WatchParams};
+use kube::core::{Request, Status};
+use serde::Deserialize;
+use serde_json::value::RawValue;
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use udn_cluster::reconciler::Change;
+use udn_wire::Kind;
+use udn_wire::object::AnyObject;
+
+/// How many objects come in one answer.
+const PAGE: u32 = 500;
+
+/// After this long a watch is asked for anew, in seconds; servers take less than 300.
+const WATCH_SECONDS: u32 = 290;
+
+/// How long the first wait after a failure is, and the longest.
+const FIRST_WAIT: Duration = Duration::from_millis(50);
+const LONGEST_WAIT: Duration = Duration::from_secs(5);
+
+/// How long a kind that the server does not serve is left alone.
+const ABSENT_WAIT: Duration = Duration::from_secs(60);
+
+/// Everything is listed anew this often, so that even a server that forgot to tell something is
+/// made up for.
+const LIST_AGAIN: Duration = Duration::from_secs(3600);
+
+/// The longest line of a watch; servers take no object of more than 3 MiB.
+const LONGEST_LINE: usize = 16 << 20;
+
+/// A list as a server sends it.
+#[derive(Deserialize)]
+struct List<'a> {
+    #[serde(borrow)]
+    items: Vec<&'a RawValue>,
+    metadata: ListMetadata,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct ListMetadata {
+    resource_version: String,
+    #[serde(rename = "continue", default)]
+    token: Option<String>,
+}
+
+/// One line of a watch.
+#[derive(Deserialize)]
+struct Line<'a> {
+    r#type: &'a str,
+    #[serde(borrow)]
+    object: &'a RawValue,
+}
+
+/// Why a watch ended.
+#[derive(Debug, thiserror::Error)]
+enum WatchError {
+    #[error("the version is too old")]
+    Gone,
+    #[error("the server does not serve {kind}")]
+    Absent { kind: Kind },
+    #[error("the answer cannot be read")]
+    Unreadable { source: serde_json::Error },
+    #[error("a line of the watch is too long")]
+    Long,
+    #[error(transparent)]
+    Server(#[from] Box<kube::Error>),
+    #[error("the controller is closed")]
+    Closed,
+}
+
+/// Follows one kind for ever.
+pub(super) struct Watcher {
+    client: Client,
+    kind: Kind,
+    /// Lists that are older are asked for again.
+    fence: u64,
+    /// Up to where everything was heard; `None` before the first list and after a gap.
+    reached: Option<u64>,
+    listed: Instant,
+    /// The kind was listed at least once.
+    was_served: bool,
+    heard: mpsc::Sender<Change>,
+}
+
+impl Watcher {
+    pub(super) fn new(client: Client, kind: Kind, fence: u64, heard: mpsc::Sender<Change>) -> Self {
+        let (reached, listed, was_served) = (None, Instant::now(), false);
+        Self { client, kind, fence, reached, listed, was_served, heard }
+    }
+
+    /// Ends when nobody listens any more.
+    pub(super) async fn follow(mut self) {
+        let mut wait = FIRST_WAIT;
+        loop {
+            if self.listed.elapsed() > LIST_AGAIN {
+                self.reached = None;
+            }
+            let before = self.reached;
+            let outcome = match before {
+                None => self.list().await,
+                Some(from) => self.watch_for_a_while(from).await,
+            };
+            match outcome {
+                Ok(()) => {}
+                Err(WatchError::Closed) => return,
+                Err(WatchError::Gone) => self.reached = None,
+                Err(WatchError::Absent { kind }) if kind.is_optional() => {
+                    tracing::debug!(kind = kind.as_str(), "the server does not serve it");
+                    if self.live_without().await.is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    let kind = self.kind.as_str();
+                    tracing::warn!(kind, error = %chain(&error), "could not follow; trying again");
+                }
+            }
+            if self.reached.is_some() && self.reached > before {
+                wait = FIRST_WAIT;
+                continue;
+            }
+            // waits: until the server is better; a watch that failed goes on where it was
+            tokio::time::sleep(wait).await;
+            wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    }
+
+    /// A kind that was never served has no objects; it may be served later.
+    ///
+    /// Of one that is no longer served every object went by an event of its own; what no event told
+    /// of stays, so that nobody loses addresses to a server that is wrong for a moment.
+    async fn live_without(&mut self) -> Result<(), WatchError> {
+        self.reached = None;
+        if !self.was_served {
+            let (kind, version) = (self.kind, self.fence);
+            self.tell(Change::Listed { kind, objects: Vec::new(), version }).await?;
+        }
+        // waits: a server tells nobody when it begins to serve a kind
+        tokio::time::sleep(ABSENT_WAIT).await;
+        Ok(())
+    }
+
+    /// Lists everything, page by page.
+    async fn list(&mut self) -> Result<(), WatchError> {
+        let (mut objects, mut token, mut version) = (Vec::new(), None, 0);
+        loop {
+            let params = ListParams { limit: Some(PAGE), continue_token: token, ..<_>::default() };
+            let text = self.request(&params).await?;
+            let unreadable = |source| WatchError::Unreadable { source };
+            let list: List<'_> = serde_json::from_str(&text).map_err(unreadable)?;
+            version = version.max(list.metadata.resource_version.parse().unwrap_or(0));
+            for item in list.items {
+                objects.extend(self.decode(item));
+            }
+            token = list.metadata.token.filter(|token| !token.is_empty());
+            if token.is_none() {
+                break;
+            }
+        }
+        if version < self.fence {
+            let (kind, fence) = (self.kind.as_str(), self.fence);
+            tracing::debug!(kind, version, fence, "the list is older than what was heard before");
+            return Err(WatchError::Gone);
+        }
+        (self.fence, self.reached, self.listed) = (version, Some(version), Instant::now());
+        self.was_served = true;
+        self.tell(Change::Listed { kind: self.kind, objects, version }).await
+    }
+
+    async fn request(&self, params: &ListParams) -> Result<String, WatchError> {
+        let request = Request::new(collection(self.kind, "")).list(params);
+        let request = request.expect("the parameters of a list go together");
+        match self.client.request_text(request).await {
+            Ok(text) => Ok(text),
+            Err(kube::Error::Api(status)) if status.code == 410 => Err(WatchError::Gone),
+            Err(kube::Error::Api(status)) if status.code == 404 => {
+                Err(WatchError::Absent { kind: self.kind })
+            }
+            Err(error) => Err(WatchError::Server(Box::new(error))),
+        }
+    }
+
+    /// Watches, but not longer than a live connection could last.
+    async fn watch_for_a_while(&mut self, from: u64) -> Result<(), WatchError> {
+        let longest = Duration::from_secs(u64::from(WATCH_SECONDS) + 10);
+        tokio::time::timeout(longest, self.watch(from)).await.unwrap_or(Ok(()))
+    }
+
+    /// Watches from a version until the server ends the watch.
+    async fn watch(&mut self, from: u64) -> Result<(), WatchError> {
+        let mut body = self.open(from).await?;
+        let mut rest = Vec::new();
+        while let Some(frame) = body.frame().await {
+            let frame = frame.map_err(|error| WatchError::Server(Box::new(error)))?;
+            let Ok(bytes) = frame.into_data() else { continue };
+            rest.extend_from_slice(&bytes);
+            let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else {
+                if rest.len() > LONGEST_LINE {
+                    return Err(WatchError::Long);
+                }
+                continue;
+            };
+            let whole: Vec<u8> = rest.drain(..=end).collect();
+            for line in whole.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
+                if let Some(version) = self.hear(line).await? {
+                    self.reached = Some(version);
+                    self.fence = self.fence.max(version);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn open(&self, from: u64) -> Result<Body, WatchError> {
+        let params = WatchParams { timeout: Some(WATCH_SECONDS), ..<_>::default() };
+        let request = Request::new(collection(self.kind, "")).watch(&params, &from.to_string());
+        let request = request.expect("the parameters of a watch go together");
+        let failed = |error| WatchError::Server(Box::new(error));
+        let response = self.client.send(request.map(Body::from)).await.map_err(failed)?;
+        match response.status() {
+            code if code.is_success() => Ok(response.into_body()),
+            code if code.as_u16() == 410 => Err(WatchError::Gone),
+            code if code.as_u16() == 404 => Err(WatchError::Absent { kind: self.kind }),
+            code => {
+                let status = Status { code: code.as_u16(), ..<_>::default() };
+                Err(failed(kube::Error::Api(Box::new(status))))
+            }
+        }
+    }
+
+    /// Takes in one line; returns the version that it tells.
+    async fn hear(&self, line: &[u8]) -> Result<Option<u64>, WatchError> {
+        let unreadable = |source| WatchError::Unreadable { source };
+        let Line { r#type, object } = serde_json::from_slice(line).map_err(unreadable)?;
+        if r#type == "ERROR" {
+            let status: Status = serde_json::from_str(object.get()).map_err(unreadable)?;
+            if status.code == 410 {
+                return Err(WatchError::Gone);
+            }
+            return Err(WatchError::Server(Box::new(kube::Error::Api(Box::new(status)))));
+        }
+        let Some(object) = self.decode(object) else { return Ok(None) };
+        let version = object.metadata().version();
+        match r#type {
+            "ADDED" | "MODIFIED" => self.tell(Change::Put(Box::new(object))).await?,
+            "DELETED" => self.tell(Change::Removed { target: object.target(), version }).await?,
+            // A bookmark tells its version and nothing else.
+            _ => {}
+        }
+        Ok(Some(version))
+    }
+
+    /// Reads an object; one that cannot be read is told and left out.
+    fn decode(&self, object: &RawValue) -> Option<AnyObject> {
+        let read = AnyObject::decode(self.kind, object.get());
+        let tell = |error: &serde_json::Error| {
+            tracing::error!(kind = self.kind.as_str(), %error, "an object cannot be read");
+        };
+        read.inspect_err(tell).ok()
+    }
+
+    async fn tell(&self, heard: Change) -> Result<(), WatchError> {
+        self.heard.send(heard).await.map_err(|_| WatchError::Closed)
+    }
+}
+
+/// Where objects of a kind are served, in one namespace or, if empty, in all.
+pub(super) fn collection(kind: Kind, namespace: &str) -> String {
+    let version = kind.api_version();
+    let root = if version.contains('/') { "apis" } else { "api" };
+    let plural = kind.plural();
+    match namespace {
+        "" => format!("/{root}/{version}/{plural}"),
+        namespace => format!("/{root}/{version}/namespaces/{namespace}/{plural}"),
+    }
+}
+
+/// An error with what caused it.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut source = error.source();
+    while let Some(cause) = source {
+        text = format!("{text}: {cause}");
+        source = cause.source();
+    }
+    text
+}

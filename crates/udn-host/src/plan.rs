@@ -1,0 +1,57 @@
+//! The host plan: rows of the switch's database, flows of the external bridge, links, routes, rules.
+//!
+//! Reads [`HostFacts`]; returns a [`HostPlan`].
+//! Invariant: what the plan holds for one network does not depend on any other network, except for
+//! the list of those that hear the neighbours on the external bridge.
+
+use std::collections::BTreeSet;
+
+use ovn::Sheet;
+
+use crate::facts::{HostFacts, PortNumber};
+use crate::flow::Flows;
+use crate::links::{HostLink, PodLink, Routing};
+use crate::{bridge, links, ports};
+
+#[cfg(test)]
+mod tests;
+
+/// Everything that must stand on the host, and nothing else of ours.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPlan {
+    /// Ports of the integration bridge, one sheet for each part.
+    pub ports: Vec<Sheet>,
+    pub bridge: BridgePlan,
+    /// The host's own links into primary networks.
+    pub links: Vec<HostLink>,
+    pub routing: Routing,
+    pub pods: Vec<PodLink>,
+}
+
+/// What the external bridge must look like.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BridgePlan {
+    pub name: String,
+    /// Ports that a flood must not reach: each costs a walk through a whole virtual network.
+    pub quiet: BTreeSet<PortNumber>,
+    pub flows: Flows,
+}
+
+impl HostPlan {
+    /// Decides how the host must look.
+    pub fn of(facts: &HostFacts) -> Self {
+        let facts = facts.sorted();
+        let HostFacts { node, networks, pods } = &facts;
+        Self {
+            ports: ports::draw(&facts),
+            bridge: BridgePlan {
+                name: node.gateway.bridge.clone(),
+                quiet: networks.iter().filter_map(|network| network.patch).collect(),
+                flows: bridge::flows(node, networks),
+            },
+            links: networks.iter().map(links::host_link).collect(),
+            routing: links::routing(node, networks),
+            pods: pods.iter().map(|pod| links::pod_link(node, pod)).collect(),
+        }
+    }
+}

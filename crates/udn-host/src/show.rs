@@ -1,0 +1,76 @@
+//! A host plan for people.
+//!
+//! Invariant: the text follows the order in which a plan is applied.
+
+use std::fmt::{self, Display, Formatter};
+
+use crate::links::{Checksums, HostLink, HostRoute, PodLink, RULE_PRIORITY, Rule, Selector, Way};
+use crate::plan::HostPlan;
+
+impl Display for HostPlan {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.ports.iter().try_for_each(|sheet| sheet.fmt(f))?;
+        for link in &self.links {
+            writeln!(f, "{link}")?;
+        }
+        for rule in &self.routing.rules {
+            writeln!(f, "{rule}")?;
+        }
+        for route in &self.routing.routes {
+            writeln!(f, "{route}")?;
+        }
+        for port in &self.bridge.quiet {
+            writeln!(f, "port {port} of {} is quiet", self.bridge.name)?;
+        }
+        write!(f, "{}", self.bridge.flows)?;
+        for pod in &self.pods {
+            writeln!(f, "{pod}")?;
+        }
+        Ok(())
+    }
+}
+
+impl Display for HostLink {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "link {} into {}", self.name, self.network)?;
+        self.addresses.iter().try_for_each(|address| write!(f, " {address}"))
+    }
+}
+
+impl Display for Rule {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {RULE_PRIORITY} {}", self.family)?;
+        match self.selector {
+            Selector::Mark(mark) => write!(f, " mark {mark:#x}")?,
+            Selector::To(ip) => write!(f, " to {ip}")?,
+        }
+        write!(f, " table {}", self.table)
+    }
+}
+
+impl Display for HostRoute {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "route {} ", self.destination)?;
+        match &self.way {
+            Way::Link { link } => write!(f, "on {link}")?,
+            Way::NextHop { next_hop, link } => write!(f, "via {next_hop} on {link}")?,
+            Way::Unreachable => f.write_str("unreachable")?,
+        }
+        write!(f, " table {}", self.table)
+    }
+}
+
+impl Display for PodLink {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "pod {}: {} to {}", self.attachment, self.link, self.interface)?;
+        write!(f, " in {} {} mtu {}", self.namespace.display(), self.mac, self.mtu)?;
+        self.addresses.iter().try_for_each(|address| write!(f, " {address}"))?;
+        for route in &self.routes {
+            write!(f, ", {} via {}", route.destination, route.next_hop)?;
+        }
+        match self.checksums {
+            Checksums::Deferred => Ok(()),
+            Checksums::Immediate => f.write_str(", checksums at once"),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! What came of applying manifests.
+//!
+//! Reads what each stage returned; returns an [`Applied`].
+//! Invariant: it is empty exactly if no object, no row and nothing on a host was changed.
+
+use std::collections::BTreeMap;
+
+use udn_cluster::Problem;
+use udn_control::zone::{Batch, Listing, ZonePass};
+use udn_model::{Findings, Grants, Intent, NodeName, Receipt};
+use udn_wire::Target;
+
+use crate::warnings::Warning;
+
+/// What was done, and what people should know.
+#[derive(Debug, Clone)]
+pub struct Applied {
+    pub intent: Intent,
+    pub grants: Grants,
+    /// How many objects in the API were made, changed or deleted, by whomever.
+    pub changed: usize,
+    pub receipt: Receipt,
+    pub host_changes: usize,
+    /// The plans that were committed on each node, as people read them.
+    pub plans: Vec<(NodeName, Batch, String)>,
+    /// What the zone controllers found.
+    pub findings: Findings,
+    /// What the cluster controller told on objects.
+    pub warnings: Vec<Warning>,
+    /// What is wrong in the manifests, and what the API server refused.
+    pub problems: Vec<Problem>,
+}
+
+/// The pass of each node, with its plans as people read them.
+pub(crate) type Passes = BTreeMap<NodeName, (ZonePass, Vec<(Batch, String)>)>;
+
+impl Applied {
+    /// Whether nothing had to be done.
+    pub fn is_empty(&self) -> bool {
+        self.changed == 0 && self.receipt.is_empty() && self.host_changes == 0
+    }
+
+    /// Takes in what was written and found on every node.
+    pub(crate) fn take(&mut self, passes: Passes) {
+        for (node, (pass, plans)) in passes {
+            self.receipt = self.receipt.plus(pass.report.receipt);
+            for finding in pass.report.findings {
+                // Every node reads the same objects and says the same about them.
+                if !self.findings.contains(&finding) {
+                    self.findings.push(finding);
+                }
+            }
+            self.plans.extend(plans.into_iter().map(|(batch, plan)| (node.clone(), batch, plan)));
+        }
+    }
+}
+
+/// How many objects were made, changed or deleted between two listings.
+pub(crate) fn changed(before: &Listing, after: &Listing) -> usize {
+    let is_new =
+        |(target, version): &(&Target, &u64)| before.versions.get(*target) != Some(*version);
+    let made = after.versions.iter().filter(is_new).count();
+    let gone = before.versions.keys().filter(|target| !after.versions.contains_key(*target));
+    made + gone.count()
+}
