@@ -3,7 +3,7 @@
 #![no_main]
 #![allow(dead_code)]
 
-#[path = "../../crates/ovsdb/tests/malformed/bodies.rs"]
+#[path = "../../crates/ovsdb/tests/property/malformed/bodies.rs"]
 mod bodies;
 
 libfuzzer_sys::fuzz_target!(|text: &[u8]| {

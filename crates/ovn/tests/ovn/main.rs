@@ -1,0 +1,3 @@
+//! The ovn shelf of `ovn`: on real OVN and OVS.
+
+mod schema;

@@ -1,0 +1,3 @@
+//! The property shelf of `ovn`: laws that hold for random input.
+
+mod compare;

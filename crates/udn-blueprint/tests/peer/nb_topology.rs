@@ -1,0 +1,177 @@
+//! The shared northbound cases: same rows as OVN-Kubernetes.
+//!
+//! `docs/compat/nb-topology.md` says which steps of which case are equal here and which are left
+//! out; a case that it does not name fails.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    clippy::unwrap_used,
+    reason = "this test reads the shared cases, which are well formed, and says when they are absent"
+)]
+
+use std::collections::BTreeSet;
+
+use crate::rows::content::content;
+use cases::Case;
+use ovn::{Owner, Sheet, SimulatedDatabase};
+use udn_blueprint::{DrawingInput, draw, owners, parts};
+use world::{Input, Settled};
+
+mod cases;
+mod database;
+mod world;
+
+// proves: T-03, T-05, T-06, T-07, T-10, T-11, T-12, T-13
+#[test]
+fn equal_steps_are_equal() {
+    let Some(cases) = cases::all() else { return skip() };
+    let verdicts = cases::verdicts();
+    let mut failures = Vec::new();
+    for case in &cases {
+        let Some(verdict) = verdicts.get(&case.id) else { continue };
+        failures.extend(failures_of(case, &verdict.equal));
+    }
+    assert!(failures.is_empty(), "{} steps differ:\n{}", failures.len(), failures.join("\n\n"));
+}
+
+#[test]
+fn the_page_names_every_step_of_every_case_once() {
+    let Some(cases) = cases::all() else { return skip() };
+    let verdicts = cases::verdicts();
+    let ids: BTreeSet<&str> = cases.iter().map(|case| case.id.as_str()).collect();
+    let named: BTreeSet<&str> = verdicts.keys().map(String::as_str).collect();
+    assert_eq!(named, ids, "the page and the folder");
+    for case in &cases {
+        let verdict = &verdicts[&case.id];
+        let steps: Vec<String> = case.steps().into_iter().map(|(step, _)| step).collect();
+        let mut named: Vec<_> = verdict.equal.iter().chain(&verdict.left_out).cloned().collect();
+        named.sort();
+        let mut want = steps;
+        want.sort();
+        assert_eq!(named, want, "steps of {}", case.id);
+    }
+}
+
+fn skip() {
+    println!("skipped: the shared cases are absent; set UDN_CASES to their folder");
+}
+
+/// Runs a case through the steps that are equal; returns how those differ that are not.
+fn failures_of(case: &Case, equal: &BTreeSet<String>) -> Vec<String> {
+    if equal.is_empty() {
+        return Vec::new();
+    }
+    let mut input = Input::of(case);
+    let rules = owners::northbound(&input.zone);
+    let mut database = match case.input("initial_nb") {
+        serde_json::Value::Null => SimulatedDatabase::new(rules),
+        tables => database::load(rules, tables),
+    };
+    let mut failures = Vec::new();
+    for (step, want) in case.steps().into_iter().filter(|(step, _)| equal.contains(step)) {
+        take_step(case, &step, &mut input, &mut database);
+        failures.extend(difference(case, &step, &database, want));
+    }
+    failures
+}
+
+/// Does what happened in the other project's test before the step.
+fn take_step(case: &Case, step: &str, input: &mut Input, database: &mut SimulatedDatabase) {
+    match (case.id.as_str(), step) {
+        (_, "initial") => reconcile(input, database),
+        (_, "remote-node-deleted") => {
+            input.remove_node("test-node2");
+            reconcile(input, database);
+        }
+        (_, "network-cleanup") => {
+            input.remove_networks();
+            reconcile(input, database);
+        }
+        (_, "all-remotes-upgraded") => {
+            input.upgrade_nodes();
+            reconcile(input, database);
+        }
+        // Only what is left of nodes that are gone is removed; nothing else is looked at.
+        ("asserted-controller-should-cleanup-stale-nodes-on-startup", "end")
+        | (
+            "asserted-subset-default-network-controller-syncpods-should-not-delete-dhcp-options-owned-by-udn-controllers",
+            "end",
+        ) => apply(database, &vanished(input, database)),
+        (id, "end") if id.starts_with("asserted-cleanup-") || id.ends_with("-removes-them") => {
+            reconcile(input, database);
+            input.remove_networks();
+            reconcile(input, database);
+        }
+        // The other node has no pod of the network, and dynamic allocation leaves such nodes out.
+        ("asserted-with-dynamic-udn-allocation-a-remote-node-with-no-nad-is-ignored", "end") => {
+            input.remove_node("test-node2");
+            reconcile(input, database);
+        }
+        (
+            "asserted-subset-activates-a-remote-node-when-a-nad-becomes-active-and-cleans-it-up-when-inactive",
+            "end",
+        ) => {
+            input.remove_node("remoteNode");
+            reconcile(input, database);
+        }
+        (_, "end") => reconcile(input, database),
+        (id, step) => panic!("no way to take step {step} of {id}"),
+    }
+}
+
+/// Draws everything, and removes what belongs to no part any more.
+fn reconcile(input: &Input, database: &mut SimulatedDatabase) {
+    let sheets = [sheets(input), vanished(input, database)].concat();
+    apply(database, &sheets);
+    let again = database.plan(&sheets).expect("comparable");
+    assert!(again.is_empty() && again.is_complete(), "a second plan:\n{again}");
+}
+
+fn apply(database: &mut SimulatedDatabase, sheets: &[Sheet]) {
+    let plan = database.plan(sheets).expect("comparable");
+    database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+}
+
+fn sheets(input: &Input) -> Vec<Sheet> {
+    let settled = input.settle();
+    let drawing = drawing_input(input, &settled);
+    parts(&drawing).iter().map(|part| draw(part, &drawing)).collect()
+}
+
+fn vanished(input: &Input, database: &SimulatedDatabase) -> Vec<Sheet> {
+    let settled = input.settle();
+    let parts = parts(&drawing_input(input, &settled));
+    let parts: BTreeSet<Owner> = parts.iter().map(owners::owner).collect();
+    let standing = owners::standing(database.rows(), database.rules());
+    standing.difference(&parts).cloned().map(Sheet::new).collect()
+}
+
+fn drawing_input<'a>(input: &'a Input, settled: &'a Settled) -> DrawingInput<'a> {
+    let Settled { intent, grants, settings } = settled;
+    DrawingInput { intent, grants, settings, zone: &input.zone }
+}
+
+fn difference(
+    case: &Case,
+    step: &str,
+    database: &SimulatedDatabase,
+    want: &serde_json::Value,
+) -> Option<String> {
+    let lines = if case.is_subset() {
+        database::missing(database, want).iter().map(|row| format!("- {row}")).collect()
+    } else {
+        let want = content(&database::load(database.rules().clone(), want));
+        changes(&want, &content(database))
+    };
+    let title = format!("{} at {step}", case.id);
+    (!lines.is_empty()).then(|| [title, lines.join("\n")].join("\n"))
+}
+
+fn changes(want: &[String], got: &[String]) -> Vec<String> {
+    let lost = want.iter().filter(|row| !got.contains(row)).map(|row| format!("- {row}"));
+    let surplus = got.iter().filter(|row| !want.contains(row)).map(|row| format!("+ {row}"));
+    let lines: Vec<String> = lost.chain(surplus).collect();
+    let is_other_number = lines.is_empty() && want != got;
+    let number = is_other_number.then(|| "the same rows, but some more often".to_owned());
+    lines.into_iter().chain(number).collect()
+}

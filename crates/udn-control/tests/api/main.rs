@@ -1,0 +1,13 @@
+//! The api shelf of `udn-control`: beside a real kube-apiserver.
+
+#[path = "../kit"]
+mod kit {
+    pub(crate) mod objects;
+    pub(crate) mod server;
+    pub(crate) mod staff;
+    pub(crate) mod workloads;
+}
+
+mod controller;
+mod dry_run;
+mod lease;

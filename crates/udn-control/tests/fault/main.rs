@@ -1,0 +1,12 @@
+//! The fault shelf of `udn-control`: crashes, faults and slow peers.
+
+#[path = "../kit"]
+mod kit {
+    pub(crate) mod objects;
+    pub(crate) mod server;
+    pub(crate) mod staff;
+    pub(crate) mod workloads;
+}
+
+mod controller;
+mod lease;

@@ -1,0 +1,3 @@
+//! The golden shelf of `udn-control`: stored cases with known answers.
+
+mod cases;

@@ -1,0 +1,3 @@
+//! The property shelf of `udn-control`: laws that hold for random input.
+
+mod lease;

@@ -1,0 +1,3 @@
+//! The property shelf of `udn-manifest`: laws that hold for random input.
+
+mod manifest;

@@ -1,0 +1,10 @@
+//! The ovn shelf of `udn-node`: on real OVN and OVS.
+
+#[path = "../rig/overlay.rs"]
+mod overlay;
+#[path = "../rig/topology.rs"]
+mod topology;
+
+mod bridge;
+mod egress;
+mod many_networks;

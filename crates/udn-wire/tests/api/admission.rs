@@ -1,0 +1,175 @@
+//! Our judgement of requests, held against a real kube-apiserver with our CRDs.
+
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_macros,
+    reason = "the test talks to a server, and says how many requests were judged"
+)]
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use kube_schema::{Catalog, Outcome, RuleRun, Schema, Verdict};
+use serde_json::{Value, json};
+
+mod breaches;
+mod dice;
+mod edits;
+mod examples;
+mod policies;
+mod requests;
+mod server;
+mod templates;
+mod updates;
+
+use crate::catalog::catalog;
+use requests::{Request, requests, standing};
+use server::Server;
+
+/// The requests by chance, besides about 1,100 from the tables.
+const RANDOM: usize = 1_900;
+const SEED: u64 = 5;
+
+/// The objects that stand before the first update, by kind and name.
+type Standing = BTreeMap<(String, String), Value>;
+
+fn key(object: &Value) -> (String, String) {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    (text(&object["kind"]), text(&object["metadata"]["name"]))
+}
+
+/// What we say to a request; the observer sees every rule that is run.
+fn judge(
+    catalog: &Catalog,
+    request: &Request,
+    standing: &Standing,
+    observe: &mut dyn FnMut(RuleRun<'_>),
+) -> Verdict {
+    let operation = request.verb.of(standing.get(&key(&request.object)));
+    catalog.judge(kube_schema::Request::new(request.object.clone(), operation), observe)
+}
+
+// proves: L-01, L-02, L-03, L-04, L-05, L-06, L-07, L-08, L-26, L-29, A-01, A-02, A-03, A-09
+#[test]
+fn every_rule_is_seen_to_hold_and_to_fail() {
+    let catalog = catalog();
+    let standing: Standing = standing().into_iter().map(|it| (key(&it), it)).collect();
+    let mut wanted = BTreeSet::new();
+    for crd in catalog.definitions() {
+        for version in &crd.versions {
+            collect(&version.schema, &crd.kind, &mut wanted);
+        }
+    }
+    let (mut held, mut failed) = (BTreeSet::new(), BTreeSet::new());
+    for request in requests(SEED, 0) {
+        let kind = key(&request.object).0;
+        judge(&catalog, &request, &standing, &mut |run| {
+            let rule = (format!("{kind}.{}", run.path), run.rule.to_owned());
+            match run.outcome {
+                Outcome::Passed => held.insert(rule),
+                Outcome::Failed => failed.insert(rule),
+                Outcome::Errored => false,
+            };
+        });
+    }
+    let missing = |seen: &BTreeSet<_>| wanted.difference(seen).cloned().collect::<Vec<_>>();
+    assert!(wanted.len() > 120, "only {} rules were found", wanted.len());
+    assert_eq!(missing(&held), [], "rules that never hold");
+    assert_eq!(missing(&failed), [], "rules that never fail");
+}
+
+/// The rules of a schema with the path of each, as an observer is told it.
+fn collect(schema: &Schema, path: &str, rules: &mut BTreeSet<(String, String)>) {
+    rules.extend(schema.rules.iter().map(|rule| (path.to_owned(), rule.rule.clone())));
+    for (name, field) in &schema.properties {
+        collect(field, &format!("{path}.{name}"), rules);
+    }
+    if let Some(items) = &schema.items {
+        collect(items, &format!("{path}[]"), rules);
+    }
+}
+
+// proves: L-01, L-02, L-03, L-04, L-05, L-06, L-07, L-08, L-26, L-29, A-01, A-02, A-03, A-09
+#[test]
+fn the_server_says_the_same() {
+    let server = Server::start();
+    let catalog = catalog();
+    let standing: Standing = standing().iter().map(|it| (key(it), server.create(it))).collect();
+    let requests = requests(SEED, RANDOM);
+    let mut differences = Vec::new();
+    let mut accepted = 0_usize;
+    for request in &requests {
+        let ours = judge(&catalog, request, &standing, &mut |_| {});
+        let theirs = server.ask(request, standing.get(&key(&request.object)));
+        accepted += usize::from(theirs.is_ok());
+        if let Some(difference) = compare(&ours, &theirs) {
+            differences.push(format!("{:?} {}\n{difference}", request.verb, request.story));
+        }
+    }
+    println!("{} requests, {accepted} accepted, {} differ", requests.len(), differences.len());
+    assert!(requests.len() >= 2_000, "too few requests: {}", requests.len());
+    assert!(accepted * 10 >= requests.len() * 3, "too few accepted: {accepted}");
+    let first: Vec<&str> = differences.iter().take(20).map(String::as_str).collect();
+    assert!(differences.is_empty(), "{} differences\n\n{}", differences.len(), first.join("\n\n"));
+}
+
+#[test]
+fn every_example_is_accepted() {
+    let count = examples::apply_all(&Server::start(), &catalog());
+    assert!(count >= 25, "only {count} objects were found");
+}
+
+// proves: A-18
+#[test]
+fn the_annotation_and_the_label_stay_as_they_were() {
+    policies::annotation_and_label();
+}
+
+#[test]
+fn a_node_writes_its_own_report_only() {
+    policies::reports();
+}
+
+/// How the two answers differ.
+fn compare(ours: &Verdict, theirs: &Result<Value, Value>) -> Option<String> {
+    match (ours.status(), theirs) {
+        (None, Ok(stored)) => {
+            let stored = Server::without_its_own(stored);
+            let object = Server::without_its_own(&ours.object);
+            (object != stored).then(|| format!("stored  {stored}\n  ours  {object}"))
+        }
+        (Some(refused), Err(status)) => {
+            let (ours, theirs) = (essence(&refused), essence(status));
+            (ours != theirs).then(|| format!("server  {theirs:#?}\n  ours  {ours:#?}"))
+        }
+        (None, Err(status)) => {
+            Some(format!("server refuses  {}\n  ours accepts", status["message"]))
+        }
+        (Some(status), Ok(_)) => {
+            Some(format!("server accepts\n  ours refuses  {}", status["message"]))
+        }
+    }
+}
+
+/// What must be the same of a refusal: all of it but the order of causes, which the server does not
+/// keep from one request to the next.
+fn essence(status: &Value) -> Value {
+    let mut status = status.clone();
+    let mut message = status["message"].as_str().unwrap_or_default().to_owned();
+    if let Some(causes) = status["details"]["causes"].as_array_mut() {
+        causes.sort_by_key(ToString::to_string);
+        let text = |cause: &Value, key: &str| cause[key].as_str().unwrap_or_default().to_owned();
+        let mut told: Vec<String> = causes
+            .iter()
+            .map(|cause| format!("{}: {}", text(cause, "field"), text(cause, "message")))
+            .collect();
+        // The longest first, as one may begin with another.
+        told.sort_by_key(|cause| std::cmp::Reverse(cause.len()));
+        for cause in told {
+            message = message.replacen(&cause, "…", 1);
+        }
+    }
+    json!({
+        "code": status["code"], "reason": status["reason"],
+        "message": message, "details": status["details"],
+    })
+}

@@ -1,0 +1,11 @@
+//! The api shelf of `udn`: beside a real kube-apiserver.
+
+#[path = "../kit/program.rs"]
+mod program;
+#[path = "../kit/wire.rs"]
+mod wire;
+
+mod hostile;
+mod kubectl;
+mod roles;
+mod validate;

@@ -1,0 +1,4 @@
+//! The golden shelf of `udn`: stored cases with known answers.
+
+mod explain;
+mod validate;

@@ -1,0 +1,3 @@
+//! The ovn shelf of `udn`: on real OVN and OVS.
+
+mod sandbox_cli;
