@@ -61,7 +61,7 @@ fn check(server: &Server, catalog: &Catalog, name: &str, (before, after, refusal
 
 /// Neither may be added, changed (the label's value may) or removed.
 pub(crate) fn annotation_and_label() {
-    let (server, catalog) = (Server::start(), catalog());
+    let (server, catalog) = (Server::shared(), catalog());
     let one = json!({ ANNOTATION: r#"{"name":"default"}"# });
     let two = json!({ ANNOTATION: r#"{"name":"default","mac":"02:00:00:00:00:01"}"# });
     let (none, other) = (json!({}), json!({ "a": "b" }));
@@ -92,24 +92,23 @@ pub(crate) fn annotation_and_label() {
     let namespaces =
         namespaces.map(|(before, after, refusal)| (namespace(before), namespace(after), refusal));
     for (number, case) in pods.iter().chain(&namespaces).enumerate() {
-        check(&server, &catalog, &format!("it-{number}"), case);
+        check(server, &catalog, &format!("it-{number}"), case);
     }
 }
 
 /// An agent that is bound to a node writes that node's report and no other.
 pub(crate) fn reports() {
-    let (mut server, catalog) = (Server::start(), catalog());
+    let (server, catalog) = (Server::shared(), catalog());
     let user = json!({
         "username": "system:serviceaccount:udn:node-agent",
-        "extra": { "authentication.kubernetes.io/node-name": ["node-1"] },
+        "extra": { "authentication.kubernetes.io/node-name": ["agent-1"] },
     });
-    let (own, foreign) = (server.create(&report("node-1")), server.create(&report("node-2")));
-    server.as_agent_of("node-1");
-    for (old, refusal) in [(&own, None), (&foreign, Some("node-1 cannot write that of node-2"))] {
+    let (own, foreign) = (server.create(&report("agent-1")), server.create(&report("agent-2")));
+    for (old, refusal) in [(&own, None), (&foreign, Some("agent-1 cannot write that of agent-2"))] {
         for verb in [Verb::Update, Verb::UpdateStatus] {
             let request = Request::new(old.clone(), verb.of(Some(old))).by_user(&user);
             let ours = catalog.judge(request, &mut |_| {}).status();
-            let theirs = server.call(verb, old, true).err();
+            let theirs = server.call_as(Some("agent-1"), verb, old, true).err();
             let message = |status: &Option<Value>| status.as_ref().map(|it| it["message"].clone());
             assert_eq!(message(&ours), message(&theirs));
             let told = theirs.map_or(String::new(), |it| it["message"].to_string());

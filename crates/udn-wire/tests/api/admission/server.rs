@@ -1,9 +1,11 @@
-//! A real kube-apiserver with our CRDs and policies, asked without leaving a trace.
+//! A real kube-apiserver with our CRDs and policies, which all tests of the program share.
 //!
-//! Invariant: only [`Server::create`] changes what the server holds.
+//! Reads objects; returns what the server says to them. Invariant: only [`Server::create`] and
+//! [`Server::apply`] change what it holds, and every test has names of its own.
 
 use std::io::Write;
 use std::process::Stdio;
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use kube::config::{KubeConfigOptions, Kubeconfig};
@@ -41,14 +43,20 @@ const NODE_NAME: &str = "Impersonate-Extra-authentication.kubernetes.io%2Fnode-n
 pub(crate) struct Server {
     client: Client,
     runtime: Runtime,
-    /// The node to which the asker is bound.
-    node: Option<&'static str>,
     cluster: Cluster,
 }
 
+/// Started by the test that asks first; the janitor ends it with the program.
+static SHARED: LazyLock<Server> = LazyLock::new(Server::start);
+
 impl Server {
+    /// The server of this program.
+    pub(crate) fn shared() -> &'static Self {
+        &SHARED
+    }
+
     /// Starts it, and waits until our kinds and policies are in force.
-    pub(crate) fn start() -> Self {
+    fn start() -> Self {
         let cluster = Cluster::builder().without_controllers().start().expect("a cluster starts");
         let deploy = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy");
         let run = |arguments: &[&str]| {
@@ -67,14 +75,14 @@ impl Server {
             Client::try_from(config.expect("the kubeconfig is whole"))
         });
         let client = client.expect("a client is made");
-        let mut server = Self { client, runtime, node: None, cluster };
+        let server = Self { client, runtime, cluster };
         server.until_in_force();
         server
     }
 
     /// Waits until the server, which tells nobody when it has read them, serves our kinds and
     /// follows our policies.
-    fn until_in_force(&mut self) {
+    fn until_in_force(&self) {
         for (_, place) in PLACES {
             self.until(place, |it| {
                 let list = Path::new(*place).list(&ListParams::default());
@@ -95,22 +103,15 @@ impl Server {
         let namespace = changed(named(policies::namespace(&json!({}))), "labels", policies::LABEL);
         let report = self.create(&policies::report("probe"));
         for (object, node) in [(pod, None), (namespace, None), (report, Some("node-1"))] {
-            self.node = node;
             self.until("the policies", |it| {
-                let refused = it.call(Verb::Update, &object, true).err();
+                let refused = it.call_as(node, Verb::Update, &object, true).err();
                 refused.is_some_and(|it| it.to_string().contains("ValidatingAdmissionPolicy"))
             });
         }
-        self.node = None;
     }
 
     fn until(&self, what: &str, is_done: impl Fn(&Self) -> bool) {
         wait_for(what, LIMIT, || is_done(self).then_some(())).unwrap_or_else(|it| panic!("{it}"));
-    }
-
-    /// Asks from now on as an agent that is bound to a node.
-    pub(crate) fn as_agent_of(&mut self, node: &'static str) {
-        self.node = Some(node);
     }
 
     /// Creates an object for good; returns it as it is stored.
@@ -131,6 +132,17 @@ impl Server {
 
     /// Sends an object, for good or as a dry run; returns the object or a `Status`.
     pub(crate) fn call(&self, verb: Verb, object: &Value, dry_run: bool) -> Result<Value, Value> {
+        self.call_as(None, verb, object, dry_run)
+    }
+
+    /// The same by an agent that is bound to a node, if one is named.
+    pub(crate) fn call_as(
+        &self,
+        node: Option<&str>,
+        verb: Verb,
+        object: &Value,
+        dry_run: bool,
+    ) -> Result<Value, Value> {
         let parameters = PostParams { dry_run, field_manager: Some("test".to_owned()) };
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
         let (path, bytes) = (Path::new(place(object)), object.to_string().into_bytes());
@@ -142,7 +154,7 @@ impl Server {
         let mut message = message.expect("the path is whole");
         let strict = format!("{}&fieldValidation=Strict", message.uri());
         *message.uri_mut() = strict.parse().expect("the path is whole");
-        if let Some(node) = self.node {
+        if let Some(node) = node {
             let value = |text: &str| text.parse().expect("it is a plain text");
             let headers = message.headers_mut();
             headers.insert("Impersonate-User", value("system:serviceaccount:udn:node-agent"));
