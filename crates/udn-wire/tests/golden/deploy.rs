@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "the test reads the project's own files")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -82,31 +83,70 @@ fn users_write_nothing_of_the_clusters() {
 #[test]
 fn the_reference_describes_every_field() {
     let page = fs::read_to_string(format!("{ROOT}/docs/api.md")).expect("the reference is there");
+    let page = Reference::read(&page);
     let mut fields = 0;
     for manifest in CRDS {
         let manifest: Value = serde_saphyr::from_str(manifest.text).expect("it is YAML");
+        let kind = manifest["spec"]["names"]["kind"].as_str().expect("it has a kind");
         let schema = &manifest["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
         for part in ["spec", "status"] {
-            fields += described(&page, &schema["properties"][part], part);
+            fields += page.described(&schema["properties"][part], &format!("{kind} {part}"));
         }
     }
     assert!(fields > 100, "only {fields} fields were found");
 }
 
-/// Counts the fields below a schema; each must stand in the reference with its description.
-fn described(page: &str, schema: &Value, path: &str) -> usize {
-    let mut count = 0;
-    for (name, field) in schema["properties"].as_object().into_iter().flatten() {
-        let path = format!("{path}.{name}");
-        let words = field["description"].as_str().unwrap_or_default().split_whitespace();
-        let description = words.collect::<Vec<_>>().join(" ");
-        assert!(!description.is_empty(), "{path} is not described");
-        let row = |line: &str| {
-            line.starts_with(&format!("| `{name}` | "))
-                && line.ends_with(&format!("| {description} |"))
-        };
-        assert!(page.lines().any(row), "{path} is not in the reference");
-        count += 1 + described(page, field, &path);
+/// The lines of each section of the reference, by its heading.
+struct Reference<'a>(BTreeMap<&'a str, Vec<&'a str>>);
+
+impl<'a> Reference<'a> {
+    fn read(page: &'a str) -> Self {
+        let mut sections: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        let mut heading = "";
+        for line in page.lines() {
+            match line.strip_prefix("### ") {
+                Some(next) => heading = next,
+                None => sections.entry(heading).or_default().push(line),
+            }
+        }
+        Self(sections)
     }
-    count + schema.get("items").map_or(0, |items| described(page, items, &format!("{path}[]")))
+
+    /// Where a part is described, and the lines there: below its heading, or below the one that it
+    /// refers to.
+    fn section(&self, part: &str) -> (String, &[&'a str]) {
+        let lines = self.0.get(part).unwrap_or_else(|| panic!("{part} has no section"));
+        let referred = lines.iter().find_map(|line| line.strip_prefix("The same as ["));
+        match referred.and_then(|rest| rest.split_once(']')) {
+            Some((other, _)) => self.section(other),
+            None => (part.to_owned(), lines),
+        }
+    }
+
+    /// Counts the fields below a schema; each must stand in its own section with its description.
+    fn described(&self, schema: &Value, part: &str) -> usize {
+        let Some(fields) = schema["properties"].as_object() else { return 0 };
+        let (part, lines) = self.section(part);
+        let mut count = 0;
+        for (name, field) in fields {
+            let words = field["description"].as_str().unwrap_or_default().split_whitespace();
+            let description = words.collect::<Vec<_>>().join(" ");
+            assert!(!description.is_empty(), "{part}.{name} is not described");
+            let is_row = |line: &&str| {
+                line.starts_with(&format!("| `{name}` | "))
+                    && line.ends_with(&format!("| {description} |"))
+            };
+            assert!(lines.iter().any(is_row), "{part}.{name} is not in the reference");
+            count += 1 + self.below(field, &format!("{part}.{name}"));
+        }
+        count
+    }
+
+    /// The fields of an object, or of the objects in a list.
+    fn below(&self, field: &Value, part: &str) -> usize {
+        match field.get("items") {
+            Some(items) => self.below(items, &format!("{part}[]")),
+            None => self.described(field, part),
+        }
+    }
 }
