@@ -11,6 +11,8 @@ use udn_lab::kubernetes::Cluster;
 use udn_lab::wait::wait_for;
 use udn_manifest::manifest::{Object, documents};
 
+mod lines;
+
 const LIMIT: Duration = Duration::from_secs(180);
 
 /// What kubectl never tells, as it does not send it to the server.
@@ -142,7 +144,6 @@ fn namespace(text: &str) -> Option<String> {
     object(text).value["metadata"]["namespace"].as_str().map(str::to_owned)
 }
 
-// proves: X-07
 #[test]
 fn offline_and_online_say_the_same_to_a_creation() {
     let cluster = cluster(&[]);
@@ -163,7 +164,6 @@ fn offline_and_online_say_the_same_to_a_creation() {
     assert!(accepted >= 10 && refused >= 20, "{accepted} accepted, {refused} refused");
 }
 
-// proves: X-07
 #[test]
 fn offline_and_online_say_the_same_to_an_update() {
     let cluster = cluster(&[]);
