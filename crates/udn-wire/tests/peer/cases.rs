@@ -1,6 +1,11 @@
 //! The shared cases, and the pages that say which are left out; also for tests of other crates.
 
 #![allow(dead_code, reason = "each test that uses the cases reads another part of them")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "the shared cases are files, and well formed"
+)]
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
