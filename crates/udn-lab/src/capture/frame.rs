@@ -12,16 +12,23 @@ const ARP: u16 = 0x0806;
 const IPV4: u16 = 0x0800;
 const IPV6: u16 = 0x86dd;
 const VLAN: u16 = 0x8100;
+const ICMPV4: u8 = 1;
 const UDP: u8 = 17;
 const ICMPV6: u8 = 58;
+const REDIRECT_V4: u8 = 5;
+const ECHO_REQUEST_V4: u8 = 8;
+const ECHO_REQUEST_V6: u8 = 128;
 const ROUTER_SOLICITATION: u8 = 133;
 const ROUTER_ADVERTISEMENT: u8 = 134;
 const NEIGHBOUR_SOLICITATION: u8 = 135;
 const NEIGHBOUR_ADVERTISEMENT: u8 = 136;
+const REDIRECT_V6: u8 = 137;
 /// Solicited, and overriding what was known before.
 const ADVERTISEMENT_FLAGS: u32 = 0x6000_0000;
 const SOURCE_LINK_ADDRESS: u8 = 1;
 const TARGET_LINK_ADDRESS: u8 = 2;
+/// Where the Ethernet header of an untagged frame ends.
+const ETHERNET_END: usize = 14;
 /// Where the IPv6 header of an untagged frame ends.
 const IPV6_END: usize = 40;
 
@@ -200,10 +207,20 @@ impl Arp {
 
 /// A UDP packet of either family, to a port where nobody listens.
 pub fn udp(macs: Ends<Mac>, addresses: Ends<IpAddr>, payload: &[u8]) -> Vec<u8> {
+    // The discard port.
+    datagram(macs, addresses, Ends::new(4242, 9), payload)
+}
+
+/// A UDP packet of either family, from a port to a port.
+pub fn datagram(
+    macs: Ends<Mac>,
+    addresses: Ends<IpAddr>,
+    ports: Ends<u16>,
+    payload: &[u8],
+) -> Vec<u8> {
     let mut message = Vec::new();
     let length = u16::try_from(8 + payload.len()).expect("the payload is short");
-    // The discard port.
-    [4242, 9, length, 0].iter().for_each(|number: &u16| message.extend(number.to_be_bytes()));
+    [ports.from, ports.to, length, 0].iter().for_each(|it| message.extend(it.to_be_bytes()));
     message.extend(payload);
     let sum = checksum(&[&pseudo_header(addresses, UDP, message.len()), &message]);
     message[6..8].copy_from_slice(&sum.to_be_bytes());
@@ -213,10 +230,15 @@ pub fn udp(macs: Ends<Mac>, addresses: Ends<IpAddr>, payload: &[u8]) -> Vec<u8> 
 /// A router solicitation to all routers.
 pub fn router_solicitation(mac: Mac, from: Ipv6Addr) -> Vec<u8> {
     let all_routers = Ipv6Addr::new(0xff02, 0, 0, 0, 0, 0, 0, 2);
-    let mut message = vec![ROUTER_SOLICITATION, 0, 0, 0, 0, 0, 0, 0, SOURCE_LINK_ADDRESS, 1];
-    message.extend(mac.0);
     let macs = Ends::new(mac, Mac::of_group(all_routers.into()));
-    icmpv6(macs, Ends::new(from, all_routers), message)
+    router_solicitation_to(macs, Ends::new(from, all_routers))
+}
+
+/// A router solicitation to somebody.
+pub fn router_solicitation_to(macs: Ends<Mac>, addresses: Ends<Ipv6Addr>) -> Vec<u8> {
+    let mut message = vec![ROUTER_SOLICITATION, 0, 0, 0, 0, 0, 0, 0, SOURCE_LINK_ADDRESS, 1];
+    message.extend(macs.from.0);
+    icmpv6(macs, addresses, message)
 }
 
 /// A neighbour solicitation for `wanted`, to the group of those who might have it.
@@ -255,6 +277,39 @@ pub fn router_advertisement(macs: Ends<Mac>, addresses: Ends<Ipv6Addr>) -> Vec<u
     icmpv6(macs, addresses, message)
 }
 
+/// An echo request of either family.
+pub fn echo_request(macs: Ends<Mac>, addresses: Ends<IpAddr>) -> Vec<u8> {
+    match (addresses.from, addresses.to) {
+        (IpAddr::V6(from), IpAddr::V6(to)) => {
+            icmpv6(macs, Ends::new(from, to), vec![ECHO_REQUEST_V6, 0, 0, 0, 0x42, 0x42, 0, 1])
+        }
+        _ => icmpv4(macs, addresses, vec![ECHO_REQUEST_V4, 0, 0, 0, 0x42, 0x42, 0, 1]),
+    }
+}
+
+/// A redirect of either family, which tells the receiver to reach the sender's address through the
+/// sender. In IPv4 it quotes a UDP packet that the receiver sent to the sender, by its ports.
+pub fn redirect(macs: Ends<Mac>, addresses: Ends<IpAddr>, quoted: Ends<u16>) -> Vec<u8> {
+    match (addresses.from, addresses.to) {
+        (IpAddr::V6(from), IpAddr::V6(to)) => {
+            let mut message = vec![REDIRECT_V6, 0, 0, 0, 0, 0, 0, 0];
+            message.extend(from.octets());
+            message.extend(from.octets());
+            icmpv6(macs, Ends::new(from, to), message)
+        }
+        (from, to) => {
+            let mut message = vec![REDIRECT_V4, 1, 0, 0];
+            match from {
+                IpAddr::V4(gateway) => message.extend(gateway.octets()),
+                IpAddr::V6(_) => panic!("no packet goes from {from} to {to}"),
+            }
+            let packet = datagram(Ends::new(macs.to, macs.from), Ends::new(to, from), quoted, b"");
+            message.extend(&packet[ETHERNET_END..]);
+            icmpv4(macs, addresses, message)
+        }
+    }
+}
+
 /// The same frame with a marker behind its end, in the room that nobody reads.
 pub fn with_trailer(mut frame: Vec<u8>, marker: &[u8]) -> Vec<u8> {
     frame.extend(marker);
@@ -266,6 +321,12 @@ fn icmpv6(macs: Ends<Mac>, addresses: Ends<Ipv6Addr>, mut message: Vec<u8>) -> V
     let sum = checksum(&[&pseudo_header(addresses, ICMPV6, message.len()), &message]);
     message[2..4].copy_from_slice(&sum.to_be_bytes());
     ip(macs, addresses, ICMPV6, &message)
+}
+
+fn icmpv4(macs: Ends<Mac>, addresses: Ends<IpAddr>, mut message: Vec<u8>) -> Vec<u8> {
+    let sum = checksum(&[&message]);
+    message[2..4].copy_from_slice(&sum.to_be_bytes());
+    ip(macs, addresses, ICMPV4, &message)
 }
 
 fn ip(macs: Ends<Mac>, addresses: Ends<IpAddr>, protocol: u8, message: &[u8]) -> Vec<u8> {
