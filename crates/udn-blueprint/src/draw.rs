@@ -13,6 +13,7 @@ use crate::ready::{OtherNode, OwnNode, ReadyPod, ReadyPrimary};
 
 mod backbone;
 mod gateway;
+mod guard;
 mod other_node;
 mod pod;
 mod rows;

@@ -11,6 +11,7 @@ use ovn::Rules;
 use ovsdb::session::SessionSettings;
 use ovsdb_net::client::ClientError;
 use ovsdb_net::{Client, ClientSettings, Remote};
+use tracing::warn;
 use udn_model::{ClusterSettings, NodeName};
 
 pub mod commit;
@@ -65,6 +66,9 @@ impl ZoneController {
             Database::connect(remotes.northbound, udn_blueprint::owners::northbound(&node))?;
         let southbound =
             Database::connect(remotes.southbound, udn_blueprint::owners::southbound())?;
+        if !settings.features.secondary_router_guard {
+            warn!(%node, "the router guard is off on secondary networks and localnets");
+        }
         Ok(Self { node, client, settings, northbound, southbound })
     }
 }

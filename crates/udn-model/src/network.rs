@@ -10,6 +10,7 @@ use crate::address::{Family, MacAddress, PerFamily, Subnet, Subnets};
 use crate::manifest::Manifest;
 use crate::names::{NetworkName, ObjectName};
 use crate::numbers::{Mtu, Vlan};
+use crate::settings::Features;
 
 mod platform;
 #[cfg(test)]
@@ -110,6 +111,17 @@ impl Network {
         match &self.topology {
             Topology::Localnet(localnet) => Some(localnet),
             Topology::Layer2(_) => None,
+        }
+    }
+
+    /// Whether workloads are kept from being routers and DHCP servers of the network. Where the
+    /// gateway is ours they always are.
+    pub fn has_router_guard(&self, features: Features) -> bool {
+        match self.topology {
+            Topology::Layer2(Role::Primary(_)) => true,
+            Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => {
+                features.secondary_router_guard
+            }
         }
     }
 

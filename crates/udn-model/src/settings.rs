@@ -64,6 +64,9 @@ pub struct Features {
     pub evpn: bool,
     /// Nodes carry a label for each physical network that they have.
     pub node_labels: bool,
+    /// Workloads are kept from being routers and DHCP servers on secondary networks and localnets
+    /// too, as they always are on networks with a gateway of ours.
+    pub secondary_router_guard: bool,
 }
 
 impl Default for Features {
@@ -73,6 +76,7 @@ impl Default for Features {
             requested_addresses: true,
             evpn: false,
             node_labels: false,
+            secondary_router_guard: true,
         }
     }
 }

@@ -9,7 +9,7 @@ use ovn::{Key, Sheet};
 use udn_model::{Family, Localnet, Network, NetworkGrant, Role, Topology};
 
 use super::rows::{Texts, balancers, marks_with_role, texts};
-use super::transit;
+use super::{guard, transit};
 use crate::input::DrawingInput;
 use crate::names::{self, Prefix};
 use crate::ready::{ReadyNetwork, ReadyPrimary};
@@ -19,17 +19,20 @@ pub(super) fn draw_backbone(sheet: &mut Sheet, input: &DrawingInput<'_>, network
         Topology::Layer2(Role::Primary(_)) => {
             if let Some(Ok(ready)) = ReadyPrimary::of(input, network) {
                 let switch = draw_layer2_switch(sheet, &ready.base);
+                guard::draw_guard(sheet, input, network);
                 transit::draw_transit(sheet, input, &ready, &switch);
             }
         }
         Topology::Layer2(Role::Secondary) => {
             if let Ok(ready) = ReadyNetwork::of(input, network) {
                 draw_layer2_switch(sheet, &ready);
+                guard::draw_guard(sheet, input, network);
             }
         }
         Topology::Localnet(localnet) => {
             if let Ok(ready) = ReadyNetwork::of(input, network) {
                 draw_localnet(sheet, &ready, localnet);
+                guard::draw_guard(sheet, input, network);
             }
         }
     }

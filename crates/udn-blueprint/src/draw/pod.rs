@@ -1,14 +1,15 @@
 //! Draws the port of one pod on one network.
 //!
-//! Invariant: the addresses that a port may send from are those it has.
+//! Invariant: the addresses that a port may send from are those it has, and a port of a guarded network
+//! is in its guard from the first moment on.
 
 use std::collections::BTreeSet;
 
 use ovn::Sheet;
-use ovn::northbound::{LogicalSwitch, LogicalSwitchPort};
+use ovn::northbound::{LogicalSwitch, LogicalSwitchPort, PortGroup};
 use udn_model::Topology;
 
-use super::rows::{layer2_switch, localnet_switch, marks, texts, with};
+use super::rows::{guarded_ports, layer2_switch, localnet_switch, marks, texts, with};
 use crate::input::DrawingInput;
 use crate::names::{self, ids};
 use crate::ready::ReadyPod;
@@ -41,7 +42,11 @@ pub(super) fn draw_port(sheet: &mut Sheet, input: &DrawingInput<'_>, pod: &Ready
         Topology::Layer2(_) => layer2_switch(&pod.network.prefix),
         Topology::Localnet(_) => localnet_switch(&pod.network.prefix),
     };
-    sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
+    let port = sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
+    // Other nodes guard their own pods, before a frame comes here.
+    if input.is_own(&attachment.node) && network.has_router_guard(input.settings.features) {
+        sheet.join(&port, &guarded_ports(&network.name), PortGroup::PORTS);
+    }
 }
 
 /// The MAC and the addresses; without IPAM the MAC alone.

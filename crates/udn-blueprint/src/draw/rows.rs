@@ -65,6 +65,12 @@ pub(super) fn cluster_ports(network: &NetworkName) -> Key {
     key::<PortGroup>(&names::port_group(&id))
 }
 
+/// The group of a network's guarded workloads.
+pub(super) fn guarded_ports(network: &NetworkName) -> Key {
+    let id = ids::primary_id(&names::controller(network), [ids::ROUTER_GUARD, ids::GUARDED_PORTS]);
+    key::<PortGroup>(&names::port_group(&id))
+}
+
 fn key<R: Record>(name: &str) -> Key {
     Key::named(R::TABLE, name)
 }

@@ -26,6 +26,14 @@ pub const CLUSTER: &str = "Cluster";
 /// The owner type of the rows that let the host reach pods.
 pub const HOST_ACCESS: &str = "NetpolNode";
 
+/// The owner type of the rows that keep workloads from being routers and DHCP servers.
+///
+/// Ours alone: OVN-Kubernetes has no such rows.
+pub const ROUTER_GUARD: &str = "RouterGuard";
+
+/// The port group of the workloads that are guarded.
+pub const GUARDED_PORTS: &str = "guardedPortGroup";
+
 /// The port group of the network's management ports.
 pub const CLUSTER_PORTS: &str = "clusterPortGroup";
 /// The port group of the ports towards routers.

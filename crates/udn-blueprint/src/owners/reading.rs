@@ -15,7 +15,7 @@ const DEFAULT_NETWORK: &str = "default";
 
 pub(super) fn northbound_owner(zone: &NodeName, row: RowView<'_>) -> Option<Owner> {
     match &*row.table.name {
-        "ACL" => of_host_access(row),
+        "ACL" => of_host_access(row).or_else(|| of_guard(row)),
         "Copp" => (row.text("name") == Some(names::PROTECTION)).then(zone_owner),
         "Load_Balancer_Group" => of_balancers(row),
         "Logical_Router" => of_router(row),
@@ -26,7 +26,7 @@ pub(super) fn northbound_owner(zone: &NodeName, row: RowView<'_>) -> Option<Owne
         "Logical_Switch_Port" => of_switch_port(row),
         "Meter" => of_meter(row),
         "NAT" => of_nat(zone, row),
-        "Port_Group" => of_port_group(row),
+        "Port_Group" => of_port_group(row).or_else(|| of_guard(row)),
         "Static_MAC_Binding" => of_neighbour(row),
         _ => None,
     }
@@ -180,6 +180,10 @@ fn of_host_access(row: RowView<'_>) -> Option<Owner> {
     let prefix = signed(row, ids::HOST_ACCESS)?;
     let is_ours = is_layer2_switch(&prefix, row.entry("external_ids", ids::NAME));
     is_ours.then(|| backbone(&prefix))
+}
+
+fn of_guard(row: RowView<'_>) -> Option<Owner> {
+    signed(row, ids::ROUTER_GUARD).map(|prefix| backbone(&prefix))
 }
 
 /// The network that a row shows, if its topology is one of ours.

@@ -7,10 +7,20 @@ use ovsdb::cache::{RowView, Table};
 use ovsdb::{Datum, Uuid};
 
 /// Every row with all its columns; a reference shows what its row holds.
+#[allow(dead_code, reason = "each shelf uses a part of this")]
 pub(crate) fn content(database: &SimulatedDatabase) -> Vec<String> {
+    content_of(database, &|_| true)
+}
+
+/// The same of some rows alone.
+pub(crate) fn content_of(
+    database: &SimulatedDatabase,
+    is_wanted: &dyn Fn(RowView<'_>) -> bool,
+) -> Vec<String> {
     let rows = || database.rows().tables().flat_map(Table::rows);
     let texts: BTreeMap<Uuid, String> = rows().map(|row| (row.uuid, plain(row))).collect();
-    let mut content: Vec<String> = rows().map(|row| whole(row, &texts)).collect();
+    let wanted = rows().filter(|row| is_wanted(*row));
+    let mut content: Vec<String> = wanted.map(|row| whole(row, &texts)).collect();
     content.sort();
     content
 }

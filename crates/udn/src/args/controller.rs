@@ -99,6 +99,12 @@ pub(crate) struct NetworkOptions {
     #[arg(long, value_name = "BOOL", default_value_t = false, action = clap::ArgAction::Set)]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub(crate) label_nodes_with_physical_networks: bool,
+    /// Keep workloads from being routers and DHCP servers on secondary networks and localnets too;
+    /// on primary networks they always are.
+    #[arg(long, value_name = "BOOL", default_value_t = true, action = clap::ArgAction::Set)]
+    #[arg(visible_alias = "secondary-router-guard-enable")]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    pub(crate) enable_secondary_router_guard: bool,
     /// The NAD that pods name to ask for addresses of their own on their primary network.
     #[arg(long, value_name = "NAMESPACE/NAME", default_value = "ovn-kubernetes/default")]
     #[arg(value_parser = object_name)]

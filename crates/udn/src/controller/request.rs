@@ -42,6 +42,7 @@ fn with_options(settings: ClusterSettings, options: &NetworkOptions) -> ClusterS
             persistent_addresses: options.enable_persistent_ips,
             requested_addresses: options.enable_preconfigured_udn_addresses,
             node_labels: options.label_nodes_with_physical_networks,
+            secondary_router_guard: options.enable_secondary_router_guard,
             // Not built yet, so there is nothing to switch on.
             evpn: false,
         },

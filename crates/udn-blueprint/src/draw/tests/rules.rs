@@ -59,7 +59,7 @@ fn every_address_of_an_allowed_service_has_a_route_in_the_networks_families() {
     check(&single, &format!("route {TRANSIT} {mark}"), &[&v4]);
 }
 
-// proves: T-12
+// proves: T-12 half: the EgressIP rules
 #[test]
 fn every_address_of_the_own_node_is_reached_through_the_host() {
     let mut example = Example::red_dual();

@@ -23,6 +23,8 @@ pub(crate) struct Recipe {
     pub(crate) is_dual: bool,
     pub(crate) is_local: bool,
     pub(crate) has_services: bool,
+    /// Whether secondary networks have the router guard.
+    pub(crate) is_guarded: bool,
 }
 
 #[derive(Debug, Clone)]
@@ -80,14 +82,10 @@ pub(crate) fn recipe() -> impl Strategy<Value = Recipe> {
         any::<bool>(),
         any::<bool>(),
         any::<bool>(),
+        any::<bool>(),
     )
-        .prop_map(|(networks, nodes, pods, is_dual, is_local, has_services)| Recipe {
-            networks,
-            nodes,
-            pods,
-            is_dual,
-            is_local,
-            has_services,
+        .prop_map(|(networks, nodes, pods, is_dual, is_local, has_services, is_guarded)| {
+            Recipe { networks, nodes, pods, is_dual, is_local, has_services, is_guarded }
         })
 }
 
@@ -154,7 +152,8 @@ impl Cluster {
         let dual = BTreeSet::from(Family::BOTH);
         let families = if recipe.is_dual { dual } else { BTreeSet::from([Family::V4]) };
         let gateway_mode = if recipe.is_local { GatewayMode::Local } else { GatewayMode::Shared };
-        let settings = ClusterSettings { families, gateway_mode, ..ClusterSettings::default() };
+        let mut settings = ClusterSettings { families, gateway_mode, ..ClusterSettings::default() };
+        settings.features.secondary_router_guard = recipe.is_guarded;
         let (intent, grants) = (Intent::default(), Grants::default());
         let mut cluster = Self { intent, grants, settings, zone: node_name(0) };
         recipe.networks.iter().for_each(|it| cluster.add_network(it));
