@@ -83,6 +83,8 @@ pub struct PodFacts {
     pub gateways: Vec<IpAddr>,
     pub routes: Vec<Route>,
     pub mtu: Mtu,
+    /// Whether the pod is kept from being a router of its network.
+    pub is_guarded: bool,
 }
 
 /// The number of a port on a bridge, as OpenFlow knows it.

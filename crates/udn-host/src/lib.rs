@@ -9,6 +9,7 @@
 mod bridge;
 pub mod facts;
 pub mod flow;
+pub mod guard;
 pub mod links;
 mod neighbours;
 pub mod plan;
@@ -19,6 +20,7 @@ pub mod survey;
 
 pub use facts::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber};
 pub use flow::Flows;
+pub use guard::GuardPlan;
 pub use links::{HostLink, PodLink, Routing};
 pub use plan::{BridgePlan, HostPlan};
 pub use ports::HostPart;

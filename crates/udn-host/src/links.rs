@@ -99,6 +99,8 @@ pub struct PodLink {
     /// Set on the pod's end before it comes up.
     pub parameters: Vec<Parameter>,
     pub checksums: Checksums,
+    /// The bridge that drops the pod's router advertisements; none where it may send them.
+    pub guarding_bridge: Option<String>,
 }
 
 /// Who fills in the checksums of what a pod sends.
@@ -214,6 +216,7 @@ pub(crate) fn pod_link(node: &NodeFacts, pod: &PodFacts) -> PodLink {
             Datapath::Kernel => Checksums::Deferred,
             Datapath::Userspace => Checksums::Immediate,
         },
+        guarding_bridge: pod.is_guarded.then(|| node.integration_bridge.clone()),
     }
 }
 

@@ -1,4 +1,4 @@
-//! The host plan: rows of the switch's database, flows of the external bridge, links, routes, rules.
+//! The host plan: rows of the switch's database, flows of its bridges, links, routes, rules.
 //!
 //! Reads [`HostFacts`]; returns a [`HostPlan`].
 //! Invariant: what the plan holds for one network does not depend on any other network, except for
@@ -10,6 +10,7 @@ use ovn::Sheet;
 
 use crate::facts::{HostFacts, PortNumber};
 use crate::flow::Flows;
+use crate::guard::GuardPlan;
 use crate::links::{HostLink, PodLink, Routing};
 use crate::{bridge, links, ports};
 
@@ -21,6 +22,8 @@ mod tests;
 pub struct HostPlan {
     /// Ports of the integration bridge, one sheet for each part.
     pub ports: Vec<Sheet>,
+    /// What the integration bridge drops; it stands before the ports do.
+    pub guard: GuardPlan,
     pub bridge: BridgePlan,
     /// The host's own links into primary networks.
     pub links: Vec<HostLink>,
@@ -44,6 +47,10 @@ impl HostPlan {
         let HostFacts { node, networks, pods } = &facts;
         Self {
             ports: ports::draw(&facts),
+            guard: GuardPlan {
+                bridge: node.integration_bridge.clone(),
+                macs: pods.iter().filter(|pod| pod.is_guarded).map(|pod| pod.mac).collect(),
+            },
             bridge: BridgePlan {
                 name: node.gateway.bridge.clone(),
                 quiet: networks.iter().filter_map(|network| network.patch).collect(),

@@ -9,6 +9,9 @@ use crate::plan::HostPlan;
 
 impl Display for HostPlan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for mac in &self.guard.macs {
+            writeln!(f, "{} drops router advertisements of {mac}", self.guard.bridge)?;
+        }
         self.ports.iter().try_for_each(|sheet| sheet.fmt(f))?;
         for link in &self.links {
             writeln!(f, "{link}")?;

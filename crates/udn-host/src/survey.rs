@@ -145,6 +145,7 @@ fn pod_facts<'a, 'm: 'a>(
                 })
                 .collect(),
             mtu: mtu(input, network),
+            is_guarded: network.has_router_guard(input.settings.features),
         })
     })
 }

@@ -1,7 +1,7 @@
 //! The host of one node, as a whole: makes it look as a [`HostPlan`] says.
 //!
 //! Reads a plan; returns how much was changed.
-//! Invariant: what a step needs was made by a step before it: cables before ports, ports before
+//! Invariant: what a step needs was made by a step before it: cables and guards before ports, ports before
 //! links of the switch's own, links before routes, quiet ports before flows.
 
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use ovn::Sheet;
 use ovsdb::Retry;
 use ovsdb_net::Remote;
-use udn_host::{HostPlan, PodLink};
+use udn_host::{GuardPlan, HostPlan, PodLink};
 
 use crate::kernel::{Kernel, KernelError};
 use crate::openflow::{Openflow, OpenflowError};
@@ -35,7 +35,7 @@ pub enum HostError {
         #[from]
         source: SwitchError,
     },
-    #[error("could not bring the external bridge in order")]
+    #[error("could not bring the switch's flows in order")]
     Openflow {
         #[from]
         source: OpenflowError,
@@ -82,8 +82,10 @@ impl Host {
         for pod in &plan.pods {
             changes += self.kernel.apply_pod(pod, &self.ethtool).await?;
         }
+        changes += self.openflow.guard(&plan.guard).await?;
         let ports = self.switch.commit_all(&plan.ports).await?;
         changes += ports.changes;
+        changes += self.openflow.unguard(&plan.guard).await?;
         for link in &ports.removed {
             changes += self.kernel.remove_link(link).await?;
         }
@@ -97,13 +99,18 @@ impl Host {
 
     /// Connects one pod and waits until OVN has wired it; `ports` is the sheet of its part.
     pub async fn connect(&self, pod: &PodLink, ports: &Sheet) -> Result<usize, HostError> {
-        let changes = self.kernel.apply_pod(pod, &self.ethtool).await?;
+        let mut changes = self.kernel.apply_pod(pod, &self.ethtool).await?;
+        if let Some(bridge) = pod.guarding_bridge.clone() {
+            changes += self.openflow.guard(&GuardPlan { bridge, macs: [pod.mac].into() }).await?;
+        }
         let committed = self.switch.commit(std::slice::from_ref(ports)).await?;
         self.switch.wait_installed(&pod.link).await?;
         Ok(changes + committed.changes)
     }
 
-    /// Takes one pod's port and cable away; `ports` is the empty sheet of its part.
+    /// Takes one pod's port and cable away; its guard goes when the whole host is applied next.
+    ///
+    /// `ports` is the empty sheet of its part.
     pub async fn disconnect(&self, link: &str, ports: &Sheet) -> Result<usize, HostError> {
         let committed = self.switch.commit(std::slice::from_ref(ports)).await?;
         Ok(committed.changes + self.kernel.remove_link(link).await?)

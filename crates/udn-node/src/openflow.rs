@@ -1,6 +1,6 @@
-//! Flows and port settings of one bridge, through `ovs-ofctl`.
+//! Flows and port settings of bridges, through `ovs-ofctl`.
 //!
-//! Reads a [`BridgePlan`]; returns how much was changed. All flows change in one bundle, so no
+//! Reads a [`BridgePlan`] or a [`GuardPlan`]; returns how much was changed. All flows change in one bundle, so no
 //! packet ever meets half of a plan.
 //! Invariant: nothing is written that stands already.
 
@@ -8,8 +8,9 @@ use std::collections::BTreeSet;
 
 use ovsdb::Retry;
 use tracing::debug;
+use udn_host::guard::{GUARD_COOKIE, GuardChange};
 use udn_host::revision::Revision;
-use udn_host::{BridgePlan, PortNumber};
+use udn_host::{BridgePlan, GuardPlan, PortNumber};
 
 use crate::program::{Program, ProgramError};
 
@@ -72,6 +73,39 @@ impl Openflow {
         let Revision { added, removed, .. } = revision;
         debug!(bridge = plan.name, added, removed, quieted, "applied flows");
         Ok(quieted + added + removed)
+    }
+
+    /// Lets a bridge drop the router advertisements of more pods; returns of how many.
+    pub async fn guard(&self, plan: &GuardPlan) -> Result<usize, OpenflowError> {
+        let standing = self.guarded(plan).await?;
+        self.change_guard(plan, plan.missing(&standing)).await
+    }
+
+    /// Forgets pods that a bridge need not guard any more; returns how many.
+    pub async fn unguard(&self, plan: &GuardPlan) -> Result<usize, OpenflowError> {
+        let standing = self.guarded(plan).await?;
+        self.change_guard(plan, plan.surplus(&standing)).await
+    }
+
+    async fn guarded(&self, plan: &GuardPlan) -> Result<String, OpenflowError> {
+        let ours = format!("cookie={GUARD_COOKIE:#x}/-1");
+        let arguments = [MODERN, "--no-stats", "dump-flows", &plan.bridge, &ours];
+        let standing = self.ofctl.run(&arguments, "", &[0]).await;
+        standing.map_err(|source| OpenflowError::Compare { bridge: plan.bridge.clone(), source })
+    }
+
+    async fn change_guard(
+        &self,
+        plan: &GuardPlan,
+        change: GuardChange,
+    ) -> Result<usize, OpenflowError> {
+        if change.count > 0 {
+            let arguments = [MODERN, "--bundle", "add-flows", &plan.bridge, "-"];
+            let done = self.ofctl.run(&arguments, &change.bundle, &[0]).await;
+            let bridge = || plan.bridge.clone();
+            done.map_err(|source| OpenflowError::Change { bridge: bridge(), source })?;
+        }
+        Ok(change.count)
     }
 
     async fn compare(&self, plan: &BridgePlan) -> Result<Revision, OpenflowError> {

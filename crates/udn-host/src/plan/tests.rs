@@ -92,6 +92,7 @@ fn pod(name: &str) -> PodFacts {
             next_hop: ip("10.10.0.1"),
         }],
         mtu: Mtu::new(1400).unwrap(),
+        is_guarded: true,
     }
 }
 
@@ -221,6 +222,22 @@ fn the_userspace_switch_needs_checksums_and_a_silent_kernel() {
     let silenced = ["ipv4/conf/p1_1/arp_ignore", "ipv6/conf/p1_1/disable_ipv6"];
     check(Datapath::Userspace, Checksums::Immediate, &silenced);
     check(Datapath::Kernel, Checksums::Deferred, &[]);
+}
+
+#[test]
+fn router_advertisements_of_guarded_pods_are_dropped_and_of_others_not() {
+    let free =
+        PodFacts { is_guarded: false, mac: "0a:58:0a:0a:00:04".parse().unwrap(), ..pod("free") };
+    let facts = HostFacts { node: node(), networks: Vec::new(), pods: vec![pod("p1"), free] };
+    let plan = HostPlan::of(&facts);
+    let shown = plan.to_string();
+    assert!(
+        shown.starts_with("br-int drops router advertisements of 0a:58:0a:0a:00:03\n"),
+        "{shown}"
+    );
+    assert!(!shown.contains("advertisements of 0a:58:0a:0a:00:04"), "{shown}");
+    let bridges: Vec<_> = plan.pods.iter().map(|it| it.guarding_bridge.as_deref()).collect();
+    assert_eq!(bridges, [None, Some("br-int")]);
 }
 
 #[test]

@@ -220,6 +220,7 @@ impl Member {
             gateways: network.addresses.iter().map(|it| it.gateway).collect(),
             routes: Vec::new(),
             mtu: mtu(),
+            is_guarded: true,
         }
     }
 }
