@@ -1,165 +1,242 @@
-//! A pod that lies about who it is is not heard, on its own node or on another; one that does not is.
+//! A pod that lies about who it is, or about what it is, is not heard, on its own node or on another;
+//! one that does not is.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use udn_lab::capture::frame::{Ends, neighbour_advertisement, udp, with_trailer};
-use udn_lab::capture::{Arp, Capture, Direction, Frame, Mac, Wire};
+use udn_lab::capture::frame::with_trailer;
+use udn_lab::capture::{Capture, Wire};
+use udn_lab::host::Host;
+use udn_model::ClusterSettings;
 
-use crate::rig::manifests::{cluster_network, namespace, nodes, pod, tenant};
+use crate::rig::manifests::{cluster_network, folder_of, namespace, nodes, pod, tenant};
 use crate::rig::{LIMIT, PRIMARY, SECONDARY, Stand};
+use liar::{GATEWAY, NOBODY, OFFICES, Person, SPEECHES, Talk, questions};
 
-const GATEWAY_V4: Ipv4Addr = Ipv4Addr::new(10, 40, 0, 1);
-const GATEWAY_V6: Ipv6Addr = Ipv6Addr::new(0xfd40, 0, 0, 0, 0, 0, 0, 1);
-/// How often each frame is sent.
-const TIMES: usize = 3;
+mod liar;
 
-/// Who somebody is, or says to be.
-#[derive(Debug, Clone, Copy)]
-struct Person {
-    mac: Mac,
-    v4: Ipv4Addr,
-    v6: Ipv6Addr,
+/// All networks have the same subnets, on purpose.
+const SUBNETS: &str = "10.40.0.0/16, fd40::/64";
+/// Hosts outside have the first addresses of localnets.
+const EXCLUDED: &str = "excludeSubnets: [10.40.0.0/28, fd40::/124]";
+
+/// The pods of a network that lie and listen, on two nodes.
+fn pods(name: &str, is_primary: bool) -> String {
+    let networks = format!("{name}/{name}");
+    let networks = (!is_primary).then_some(networks.as_str());
+    [("liar", 1), ("near", 1), ("far", 2)]
+        .map(|(it, node)| pod(&format!("{name}/{it}"), &format!("node-{node}"), networks))
+        .concat()
 }
 
-/// Somebody whom the network does not know.
-const NOBODY: Person = Person {
-    mac: Mac([0x0a, 0x58, 0xde, 0xad, 0xbe, 0xef]),
-    v4: Ipv4Addr::new(10, 40, 77, 77),
-    v6: Ipv6Addr::new(0xfd40, 0, 0, 0, 0, 0, 0, 0x7777),
-};
+fn secondary(name: &str, spec: &str) -> String {
+    namespace(name, false) + &cluster_network(name, spec)
+}
 
-/// A way to speak to a neighbour: by whom the frame says it is, what it tells, and a marker.
-type Speech = fn(frame: Mac, told: Person, to: Person, marker: &[u8]) -> Vec<u8>;
+/// A sandbox with networks and then their pods, so that no pod comes before its network.
+async fn stand_of(settings: ClusterSettings, networks: &str, pods: &str) -> Stand {
+    let networks = nodes(2) + networks;
+    let mut stand = Stand::with_settings(settings, folder_of(&networks).path()).await;
+    stand.apply(folder_of(&(networks + pods)).path()).await;
+    stand
+}
 
-const SPEECHES: [(&str, Speech); 5] = [
-    ("v4", |frame, told, to, marker| {
-        udp(Ends::new(frame, to.mac), Ends::new(told.v4.into(), to.v4.into()), marker)
-    }),
-    ("v6", |frame, told, to, marker| {
-        udp(Ends::new(frame, to.mac), Ends::new(told.v6.into(), to.v6.into()), marker)
-    }),
-    ("question", |frame, told, _, marker| {
-        let nobody = Ipv4Addr::new(10, 40, 99, 99);
-        Arp::question((told.mac, told.v4), nobody).frame(Ends::new(frame, Mac::BROADCAST), marker)
-    }),
-    ("answer", |frame, told, to, marker| {
-        let (macs, addresses) = (Ends::new(told.mac, to.mac), Ends::new(told.v4, to.v4));
-        Arp { is_answer: true, macs, addresses }.frame(Ends::new(frame, to.mac), marker)
-    }),
-    ("advertisement", |frame, told, to, marker| {
-        // The packet's own source is honest: what it tells of whom is the question.
-        let macs = Ends::new(frame, to.mac);
-        let advertised = (told.mac, told.v6);
-        let from = frame.link_local();
-        with_trailer(neighbour_advertisement(macs, Ends::new(from, to.v6), advertised), marker)
-    }),
-];
+fn layer2(rest: &str) -> String {
+    format!("{{topology: Layer2, layer2: {{role: Secondary, {rest}}}}}")
+}
+
+fn localnet(vlan: u16, rest: &str) -> String {
+    format!(
+        "{{topology: Localnet, localnet: {{role: Secondary, physicalNetworkName: tenant, \
+         vlan: {{mode: Access, access: {{id: {vlan}}}}}, {rest}}}}}"
+    )
+}
+
+fn link_of(network: &str) -> &'static str {
+    if network == "red" { PRIMARY } else { SECONDARY }
+}
+
+/// A pod with the addresses that it was granted.
+fn granted(stand: &Stand, pod: &str) -> Person {
+    Person { mac: stand.mac(pod), v4: stand.v4(pod), v6: stand.v6(pod) }
+}
+
+/// A pod that was granted a MAC alone, with addresses of its choice.
+fn bare(stand: &Stand, pod: &str, number: u8) -> Person {
+    let v4 = Ipv4Addr::new(10, 40, 0, number);
+    let v6 = Ipv6Addr::new(0xfd40, 0, 0, 0, 0, 0, 0, number.into());
+    Person { mac: stand.mac(pod), v4, v6 }
+}
+
+/// Every lie of a pod of the network, each followed by its truth, to its own node and to another.
+fn check_network(stand: &Stand, network: &str, person: impl Fn(&str) -> Person, has_ipam: bool) {
+    let [liar, near, far] = ["liar", "near", "far"].map(|it| format!("{network}/{it}"));
+    let (own, link) = (person(&liar), link_of(network));
+    for (receiver, third) in [(&near, &far), (&far, &near)] {
+        let talk = Talk::new(stand, link, receiver, person(receiver));
+        if has_ipam {
+            talk.check_addresses(own, person(third));
+        } else {
+            check_frames(&talk, own);
+        }
+        talk.check_offices("unasked", own);
+        // The same as answers, and about packets that the listener did send.
+        ask(stand, [receiver, &liar], link, [person(receiver), own]);
+        talk.check_offices("asked", own);
+        talk.assert_no_lies();
+    }
+}
+
+/// Without IPAM, whoever a pod says to be is heard, as long as the frame is its own.
+fn check_frames(talk: &Talk, own: Person) {
+    for (kind, speech) in SPEECHES {
+        let other = Person { v4: Ipv4Addr::new(172, 31, 0, 9), v6: GATEWAY.1, ..own };
+        talk.say(&format!("{kind} other addresses"), speech, (own.mac, other));
+        talk.check(&format!("{kind} frame"), speech, own, (NOBODY.mac, own));
+    }
+}
+
+/// The listener asks the liar, who hears it.
+fn ask(stand: &Stand, [asker, liar]: [&str; 2], link: &str, [from, to]: [Person; 2]) {
+    let (wire, ear) = (stand.wire(asker, link), stand.capture(liar, link));
+    let questions = questions(from, to);
+    questions.iter().for_each(|frame| wire.send(frame).expect("a frame is sent"));
+    let heard = ear.wait_for_several("questions", LIMIT, questions.len(), |it| {
+        it.source() == from.mac && it.contains(b"udn question")
+    });
+    heard.unwrap_or_else(|late| panic!("{liar}: {late}"));
+}
 
 // proves: X-15
 #[tokio::test(flavor = "multi_thread")]
-async fn who_lies_about_its_addresses_is_not_heard() {
-    let text = nodes(2)
-        + &tenant("red", "10.40.0.0/16, fd40::/64")
-        + &pod("red/liar", "node-1", None)
-        + &pod("red/near", "node-1", None)
-        + &pod("red/far", "node-2", None);
-    let stand = Stand::of_text(&text).await;
-    let person = |pod: &str| Person { mac: stand.mac(pod), v4: stand.v4(pod), v6: stand.v6(pod) };
-    let own = person("red/liar");
-    let gateway = Person { v4: GATEWAY_V4, v6: GATEWAY_V6, ..own };
-    for (receiver, third) in [("red/near", "red/far"), ("red/far", "red/near")] {
-        let talk = Talk::new(&stand, receiver, person(receiver));
-        for (kind, speech) in SPEECHES {
-            for (whose, other) in [("nobody", NOBODY), ("third", person(third))] {
-                talk.check(&format!("{kind} {whose} frame"), speech, own, (other.mac, own));
-                let addresses = Person { mac: own.mac, ..other };
-                talk.check(&format!("{kind} {whose} addresses"), speech, own, (own.mac, addresses));
-                if !["v4", "v6"].contains(&kind) {
-                    let mac = Person { mac: other.mac, ..own };
-                    talk.check(&format!("{kind} {whose} told mac"), speech, own, (own.mac, mac));
+async fn who_lies_about_itself_is_not_heard_on_any_network() {
+    let subnets = format!("subnets: [{SUBNETS}]");
+    let networks = tenant("red", SUBNETS)
+        + &secondary("flat", &layer2(&subnets))
+        + &secondary("flatbare", &layer2("ipam: {mode: Disabled}"))
+        + &secondary("vlan", &localnet(42, &format!("{subnets}, {EXCLUDED}")))
+        + &secondary("vlanbare", &localnet(44, "ipam: {mode: Disabled}"));
+    let pods = pods("red", true)
+        + &["flat", "flatbare", "vlan", "vlanbare"].map(|name| pods(name, false)).concat();
+    let stand = stand_of(ClusterSettings::default(), &networks, &pods).await;
+    for network in ["red", "flat", "vlan"] {
+        check_network(&stand, network, |pod| granted(&stand, pod), true);
+    }
+    for network in ["flatbare", "vlanbare"] {
+        let number = |pod: &str| if pod.ends_with("liar") { 21 } else { 20 };
+        check_network(&stand, network, |pod| bare(&stand, pod, number(pod)), false);
+    }
+    outside_is_heard(&stand);
+}
+
+/// Routers and DHCP servers of the network outside are heard by pods.
+fn outside_is_heard(stand: &Stand) {
+    let outside = stand.host("vlan42-host");
+    let wire = Wire::open(outside, Host::LINK).expect("a link can be opened");
+    let own = Person { mac: wire.mac(), ..NOBODY };
+    for receiver in ["vlan/near", "vlan/far"] {
+        let ear: Capture = stand.capture(receiver, SECONDARY);
+        for (kind, office) in OFFICES {
+            let marker = format!("udn outside: {kind};");
+            let [said, _] = office(own, granted(stand, receiver));
+            wire.send(&with_trailer(said, marker.as_bytes())).expect("a frame is sent");
+            let heard = ear.wait_for(&marker, LIMIT, |it| it.contains(marker.as_bytes()));
+            heard.unwrap_or_else(|late| panic!("{receiver}: {late}"));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_guard_of_secondary_networks_can_be_switched_off() {
+    let mut settings = ClusterSettings::default();
+    settings.features.secondary_router_guard = false;
+    let networks = tenant("red", SUBNETS)
+        + &secondary("flat", &layer2("subnets: [10.41.0.0/16, fd41::/64]"))
+        + &secondary("vlan", &localnet(42, "ipam: {mode: Disabled}"));
+    let pods = pods("red", true) + &pods("flat", false) + &pods("vlan", false);
+    let stand = stand_of(settings, &networks, &pods).await;
+    for receiver in ["near", "far"] {
+        let flat = granted(&stand, &format!("flat/{receiver}"));
+        Talk::new(&stand, SECONDARY, &format!("flat/{receiver}"), flat)
+            .say_offices(granted(&stand, "flat/liar"));
+        let vlan = bare(&stand, &format!("vlan/{receiver}"), 20);
+        Talk::new(&stand, SECONDARY, &format!("vlan/{receiver}"), vlan).say_offices(bare(
+            &stand,
+            "vlan/liar",
+            21,
+        ));
+        let red = granted(&stand, &format!("red/{receiver}"));
+        let talk = Talk::new(&stand, PRIMARY, &format!("red/{receiver}"), red);
+        talk.check_offices("once", granted(&stand, "red/liar"));
+        talk.assert_no_lies();
+    }
+}
+
+// proves: X-15
+#[tokio::test(flavor = "multi_thread")]
+async fn no_lie_is_heard_while_networks_and_pods_come_and_go() {
+    let subnets = format!("subnets: [{SUBNETS}]");
+    let networks = tenant("red", SUBNETS) + &secondary("flat", &layer2(&subnets));
+    let pods_first = pods("red", true) + &pods("flat", false);
+    let mut stand = stand_of(ClusterSettings::default(), &networks, &pods_first).await;
+    let base = nodes(2) + &networks + &pods_first;
+    let more_networks = tenant("green", SUBNETS)
+        + &secondary("vlan", &localnet(42, &format!("{subnets}, {EXCLUDED}")));
+    let more_pods = pods("green", true)
+        + &pods("vlan", false)
+        + &pod("red/guest", "node-1", None)
+        + &pod("flat/guest", "node-1", Some("flat/flat"));
+    let wide = base.clone() + &more_networks;
+    let steps =
+        [wide.clone(), wide.clone() + &more_pods, base.clone(), wide.clone(), wide + &more_pods];
+    let pairs = [("red", "near"), ("red", "far"), ("flat", "near"), ("flat", "far")];
+    let talks = pairs.map(|(network, receiver)| {
+        let receiver = format!("{network}/{receiver}");
+        let to = granted(&stand, &receiver);
+        let own = granted(&stand, &format!("{network}/liar"));
+        (Talk::new(&stand, link_of(network), &receiver, to), own, to)
+    });
+    let is_done = AtomicBool::new(false);
+    let rounds = std::thread::scope(|scope| {
+        let lying = scope.spawn(|| lie_until(&is_done, &talks));
+        let runtime = tokio::runtime::Handle::current();
+        tokio::task::block_in_place(|| {
+            runtime.block_on(async {
+                for text in &steps {
+                    stand.apply(folder_of(text).path()).await;
                 }
+            });
+        });
+        is_done.store(true, Ordering::Release);
+        lying.join().expect("the liar speaks to its end")
+    });
+    println!("{rounds} rounds of lies");
+    assert!(rounds >= 3, "only {rounds} rounds of lies");
+    for (talk, own, _) in &talks {
+        talk.check_offices("at the end", *own);
+        talk.assert_no_lies();
+    }
+}
+
+/// Tells every lie again and again; returns how often.
+fn lie_until(is_done: &AtomicBool, talks: &[(Talk, Person, Person)]) -> usize {
+    let mut rounds = 0;
+    while !is_done.load(Ordering::Acquire) {
+        for (talk, own, to) in talks {
+            for (kind, speech) in SPEECHES {
+                let marker = format!("udn lie: {kind} in passing;");
+                let lie = speech(NOBODY.mac, *own, *to, marker.as_bytes());
+                talk.wire.send(&lie).expect("a frame is sent");
             }
-            talk.check(&format!("{kind} gateway"), speech, own, (own.mac, gateway));
+            for (kind, office) in OFFICES {
+                let [lie, _] = office(*own, *to);
+                let lie = with_trailer(lie, format!("udn lie: {kind} in passing;").as_bytes());
+                talk.wire.send(&lie).expect("a frame is sent");
+            }
         }
-        talk.assert_no_lies();
+        rounds += 1;
+        // waits: the reconcile needs the processor too
+        std::thread::sleep(std::time::Duration::from_millis(2));
     }
-}
-
-// proves: X-15
-#[tokio::test(flavor = "multi_thread")]
-async fn without_ipam_only_the_mac_is_held_to() {
-    let spec = "{topology: Layer2, layer2: {role: Secondary, ipam: {mode: Disabled}}}";
-    let text = nodes(2)
-        + &namespace("bare", false)
-        + &cluster_network("bare", spec)
-        + &pod("bare/liar", "node-1", Some("bare/bare"))
-        + &pod("bare/near", "node-1", Some("bare/bare"))
-        + &pod("bare/far", "node-2", Some("bare/bare"));
-    let stand = Stand::of_text(&text).await;
-    let own = Person { mac: stand.mac("bare/liar"), ..NOBODY };
-    for (number, receiver) in [(1, "bare/near"), (2, "bare/far")] {
-        let to = Person {
-            mac: stand.mac(receiver),
-            v4: Ipv4Addr::new(10, 40, 0, number),
-            v6: Ipv6Addr::new(0xfd40, 0, 0, 0, 0, 0, 0, number.into()),
-        };
-        let talk = Talk::new(&stand, receiver, to);
-        for (kind, speech) in SPEECHES {
-            // Whoever it says to be is heard, as long as the frame is its own.
-            let other = Person { v4: Ipv4Addr::new(172, 31, 0, 9), v6: GATEWAY_V6, ..own };
-            talk.say(&format!("{kind} other addresses"), speech, (own.mac, other));
-            talk.check(&format!("{kind} frame"), speech, own, (NOBODY.mac, own));
-        }
-        talk.assert_no_lies();
-    }
-}
-
-/// The liar, and one that listens.
-struct Talk {
-    wire: Wire,
-    capture: Capture,
-    receiver: String,
-    to: Person,
-}
-
-impl Talk {
-    fn new(stand: &Stand, receiver: &str, to: Person) -> Self {
-        let (namespace, _) = receiver.split_once('/').expect("namespace and name");
-        let link = if namespace == "red" { PRIMARY } else { SECONDARY };
-        let wire = stand.wire(&format!("{namespace}/liar"), link);
-        Self { wire, capture: stand.capture(receiver, link), receiver: receiver.to_owned(), to }
-    }
-
-    /// Lies, then tells the truth in the same way; the truth is heard.
-    fn check(&self, what: &str, speech: Speech, own: Person, lie: (Mac, Person)) {
-        let marker = format!("udn lie: {what};");
-        let frame = speech(lie.0, lie.1, self.to, marker.as_bytes());
-        (0..TIMES).for_each(|_| self.wire.send(&frame).expect("a frame is sent"));
-        self.say(what, speech, (own.mac, own));
-    }
-
-    /// Says something that must be heard.
-    fn say(&self, what: &str, speech: Speech, truth: (Mac, Person)) {
-        let marker = format!("udn truth: {what};");
-        let frame = speech(truth.0, truth.1, self.to, marker.as_bytes());
-        (0..TIMES).for_each(|_| self.wire.send(&frame).expect("a frame is sent"));
-        // The receiver's kernel quotes packets that it has no use for; those do not count.
-        let is_it = |it: &Frame| it.direction == Direction::In && it.contains(marker.as_bytes());
-        let heard = self.capture.wait_for_several(&marker, LIMIT, TIMES, is_it);
-        heard.unwrap_or_else(|late| panic!("{}: {late}", self.receiver));
-    }
-
-    /// Sees to it that no lie was heard, now that everything after it has been.
-    fn assert_no_lies(&self) {
-        let frames = self.capture.frames();
-        let lies = frames.iter().filter(|frame| frame.contains(b"udn lie: "));
-        let lies: Vec<_> = lies.map(|frame| text_of(&frame.bytes)).collect();
-        assert!(lies.is_empty(), "{} heard {lies:#?}", self.receiver);
-    }
-}
-
-/// The marker in a frame, for a person to read.
-fn text_of(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    text.split_once("udn ").map(|(_, marker)| marker.to_owned()).unwrap_or_default()
+    rounds
 }

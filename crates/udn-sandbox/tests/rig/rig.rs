@@ -49,11 +49,13 @@ impl Watch for Print {
 impl Stand {
     /// Opens a sandbox and applies manifests, about which nothing may be found.
     pub(crate) async fn new(manifests: &Path) -> Self {
+        Self::with_settings(ClusterSettings::default(), manifests).await
+    }
+
+    /// The same in a cluster of other settings.
+    pub(crate) async fn with_settings(cluster: ClusterSettings, manifests: &Path) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let settings = SandboxSettings {
-            folder: folder.path().join("sandbox"),
-            cluster: ClusterSettings::default(),
-        };
+        let settings = SandboxSettings { folder: folder.path().join("sandbox"), cluster };
         let mut sandbox = Sandbox::open(settings).await.expect("a sandbox opens");
         let applied = apply(&mut sandbox, manifests).await;
         Self { sandbox, applied, folder }
