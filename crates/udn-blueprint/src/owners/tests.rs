@@ -136,6 +136,18 @@ const ROWS: &[(&str, Columns, Option<&str>)] = &[
         ],
         None,
     ),
+    (
+        "Port_Group",
+        &[
+            ("name", "a3"),
+            (
+                "external_ids",
+                "k8s.ovn.org/owner-controller=default-network-controller \
+                 k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=guardedPortGroup",
+            ),
+        ],
+        None,
+    ),
     // Ports of the default network's pods, in namespaces that look like our names.
     (
         "Logical_Switch_Port",
@@ -218,6 +230,18 @@ const ROWS: &[(&str, Columns, Option<&str>)] = &[
     ("Load_Balancer_Group", &[("name", "_clusterLBGroup")], None),
     ("Copp", &[("name", "mine")], None),
     // And ours, beside them.
+    (
+        "Port_Group",
+        &[
+            ("name", "a4"),
+            (
+                "external_ids",
+                "k8s.ovn.org/owner-controller=red-network-controller \
+                 k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=guardedPortGroup",
+            ),
+        ],
+        Some("backbone red_"),
+    ),
     ("Logical_Switch_Port", &[("name", "k8s-red_n1")], Some("node red_ n1")),
     (
         "Logical_Switch_Port",

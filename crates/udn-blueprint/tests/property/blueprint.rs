@@ -183,6 +183,23 @@ proptest! {
     }
 
     #[test]
+    fn a_port_is_drawn_in_its_guard_or_the_network_has_none(recipe in recipe()) {
+        let cluster = Cluster::of(&recipe);
+        let input = cluster.input();
+        for part in parts(&input) {
+            let Part::Pod(network, pod) = &part else { continue };
+            let node = &cluster.intent.attachments[network][pod].node;
+            let network = &cluster.intent.networks[network];
+            let is_guarded = *node == cluster.zone
+                && (network.is_primary() || cluster.settings.features.secondary_router_guard);
+            for (_, row) in draw(&part, &input).rows() {
+                let groups = row.places.iter().filter(|place| place.parent.table() == "Port_Group");
+                prop_assert_eq!(groups.count(), usize::from(is_guarded), "{}", part);
+            }
+        }
+    }
+
+    #[test]
     fn a_network_with_an_empty_part_says_why(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
         let input = cluster.input();

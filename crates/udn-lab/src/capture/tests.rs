@@ -3,7 +3,8 @@
 use std::net::{Ipv4Addr, Ipv6Addr};
 
 use super::frame::{
-    Ends, neighbour_advertisement, neighbour_solicitation, router_advertisement, udp,
+    Ends, datagram, echo_request, neighbour_advertisement, neighbour_solicitation, redirect,
+    router_advertisement, udp,
 };
 use super::{Arp, Direction, Frame, Mac};
 
@@ -58,4 +59,23 @@ fn a_tag_is_read_and_skipped() {
 #[test]
 fn a_link_local_address_is_made_of_the_mac() {
     assert_eq!(OWN.link_local().to_string(), "fe80::858:aff:fe0a:3");
+}
+
+#[test]
+fn frames_of_routers_and_servers_have_their_type_and_ports_where_they_belong() {
+    let macs = Ends::new(OWN, Mac::BROADCAST);
+    let v4 = Ends::new([10, 0, 0, 1].into(), [10, 0, 0, 2].into());
+    let v6 = Ends::new(Ipv6Addr::LOCALHOST.into(), "fd00::2".parse().expect("an address"));
+    let ports = Ends::new(67, 68);
+    for (addresses, message, [redirect_type, echo_type]) in [(v4, 34, [5, 8]), (v6, 54, [137, 128])]
+    {
+        assert_eq!(redirect(macs, addresses, ports)[message], redirect_type);
+        assert_eq!(echo_request(macs, addresses)[message], echo_type);
+        let server = datagram(macs, addresses, ports, b"");
+        assert_eq!(server[message..message + 4], [0, 67, 0, 68]);
+    }
+    // An IPv4 redirect quotes what the receiver sent.
+    let quoted = redirect(macs, v4, ports).split_off(42);
+    assert_eq!(quoted[12..20], [10, 0, 0, 2, 10, 0, 0, 1]);
+    assert_eq!(quoted[20..24], [0, 67, 0, 68]);
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 use kube::api::{Api, DynamicObject, ListParams};
 use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Map, Value};
+use udn_host::guard::GUARD_COOKIE;
 use udn_lab::node::Node;
 use udn_lab::run::run;
 use udn_lab::wait::wait_for;
@@ -113,6 +114,9 @@ fn of_node(node: &Node) -> Vec<String> {
     };
     let flows = bridge.lines().filter(|line| !is_learned(line));
     lines.extend(flows.map(|line| format!("flow {}", line.trim())));
+    let guard = format!("cookie={GUARD_COOKIE:#x}/-1");
+    let guard = told(node.ofctl(), &["dump-flows", "--no-stats", "br-int", &guard]);
+    lines.extend(guard.lines().map(|line| format!("guard {}", line.trim())));
     let host = |kind: &'static str, arguments: &[&str]| {
         let text = node.namespace().ip(arguments).expect("ip answers");
         text.lines().map(|line| format!("{kind} {}", line.trim())).collect::<Vec<_>>()

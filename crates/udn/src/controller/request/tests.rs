@@ -56,6 +56,14 @@ fn flags_of_the_other_project_are_taken() {
 }
 
 #[test]
+fn the_guard_of_secondary_networks_is_on_unless_switched_off() {
+    for flag in ["--enable-secondary-router-guard", "--secondary-router-guard-enable"] {
+        assert!(cluster(flag).features.secondary_router_guard, "{flag}");
+        assert!(!cluster(&format!("{flag}=false")).features.secondary_router_guard, "{flag}");
+    }
+}
+
+#[test]
 fn requests_can_be_switched_off_under_both_names() {
     for flag in ["--enable-preconfigured-udn-addresses", "--preconfigured-udn-addresses-enable"] {
         assert!(cluster(flag).features.requested_addresses, "{flag}");
