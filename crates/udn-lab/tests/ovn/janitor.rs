@@ -75,7 +75,7 @@ fn check(panics: bool, end: impl Fn(&Child)) {
     // Whoever runs the tests in the background may have switched Ctrl-C off for all below it.
     let mut command = Command::new("env");
     command.arg("--default-signal=INT").arg(env::current_exe().expect("a test knows its program"));
-    command.args(["--exact", "nothing_stays_after_an_ordinary_end"]).env(REPORT, &path);
+    command.args(["--exact", "janitor::nothing_stays_after_an_ordinary_end"]).env(REPORT, &path);
     if panics {
         command.env(PANIC, "yes");
     }

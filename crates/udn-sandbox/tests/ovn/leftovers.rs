@@ -121,7 +121,7 @@ impl Victim {
         // Whoever runs the tests in the background may have switched Ctrl-C off for all below it.
         let mut command = Command::new("env");
         command.arg("--default-signal=INT").arg(env::current_exe().expect("a test has a program"));
-        command.args(["--exact", "nothing_stays_after_an_ordinary_end"]);
+        command.args(["--exact", "leftovers::nothing_stays_after_an_ordinary_end"]);
         command.env(WORKPLACE, workplace.path()).process_group(0);
         command.stdout(Stdio::null()).stderr(Stdio::null());
         let mut victim = Self { process: command.spawn().expect("the victim starts"), workplace };
