@@ -1,15 +1,16 @@
-//! `cargo xtask bench`: runs one bench, or lists them all.
+//! `cargo xtask bench`: runs one bench, or lists them all, and keeps the figures when asked.
 //!
-//! Reads the bench targets of the workspace; records whether the bench ran to its end.
-//! Invariant: a bench decides nothing here; its own exit code is the verdict.
+//! Reads the bench targets of the workspace and what a bench prints; with `--record` writes
+//! `docs/bench/<name>.json`. Invariant: a bench that fails leaves the kept figures as they were.
 
-use anyhow::{Context, Result, bail};
+use std::process::Command;
+
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
 use crate::args::BenchRequest;
 use crate::external;
+use crate::requirements::figures::{self, Figure, Figures, Standing};
 use crate::setup;
-use crate::test::libtest::Outcome;
-use crate::test::ran::Ran;
 use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
@@ -24,8 +25,14 @@ pub(crate) fn run(workspace: &Workspace, request: &BenchRequest) -> Result<Verdi
     setup::prepare(workspace)?;
     let mut words = vec!["bench", "--package", owner, "--bench", name, "--"];
     words.extend(request.passed_on.iter().map(String::as_str));
-    let verdict = external::run(workspace.cargo(&words))?;
-    record(workspace, name, verdict)?;
+    let mut lines = Vec::new();
+    let verdict = external::stream_answers(workspace.cargo(&words), |line| {
+        println!("{line}");
+        lines.push(line.to_owned());
+    })?;
+    if request.record && !verdict.is_fail() {
+        record(workspace, name, &lines)?;
+    }
     Ok(verdict)
 }
 
@@ -52,11 +59,41 @@ fn list(benches: &[(&str, &str)]) -> String {
     lines.concat()
 }
 
-fn record(workspace: &Workspace, name: &str, verdict: Verdict) -> Result<()> {
-    let path = workspace.ran_file();
-    let mut ran = Ran::load(&path)?;
-    ran.absorb_bench(name, if verdict.is_fail() { Outcome::Failed } else { Outcome::Passed });
-    ran.save(&path)
+fn record(workspace: &Workspace, name: &str, lines: &[String]) -> Result<()> {
+    let figures = figures(lines)?;
+    ensure!(!figures.is_empty(), "the bench printed no `figure: …`, so there is nothing to record");
+    let cores = std::thread::available_parallelism().context("counting the cores")?.get();
+    let (date, rustc) = (answer("date", &["-u", "+%F"])?, answer("rustc", &["--version"])?);
+    let figures = Figures { date, cores, rustc, figures };
+    let path = figures::path(name);
+    let text = serde_json::to_string_pretty(&figures).context("writing the figures")?;
+    std::fs::create_dir_all(workspace.root.join(figures::FOLDER))
+        .and_then(|()| std::fs::write(workspace.root.join(&path), text + "\n"))
+        .with_context(|| format!("writing {path}"))?;
+    println!("{}", closing_line(&path, figures.standing()));
+    Ok(())
+}
+
+fn figures(lines: &[String]) -> Result<Vec<Figure>> {
+    let figures = lines.iter().filter_map(|line| Figure::parse(line));
+    figures.map(|figure| figure.map_err(|reason| anyhow!(reason))).collect()
+}
+
+fn closing_line(path: &str, standing: Standing) -> String {
+    match standing {
+        Standing::Met => format!("recorded in {path}; every goal is met"),
+        Standing::Missed => format!("recorded in {path}; a goal is MISSED, so it proves nothing"),
+        Standing::Absent => {
+            format!("recorded in {path}; no figure has a goal, so it proves nothing")
+        }
+    }
+}
+
+/// The one line that a program answers.
+fn answer(program: &str, words: &[&str]) -> Result<String> {
+    let output = Command::new(program).args(words).output();
+    let output = output.with_context(|| format!("starting {program}"))?;
+    Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 #[cfg(test)]

@@ -8,9 +8,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::args::{GenRequest, TestRequest};
+use crate::args::{GenRequest, RequirementsRequest, TestRequest};
 use crate::external;
 use crate::r#gen;
+use crate::requirements;
 use crate::setup;
 use crate::table::{Table, human};
 use crate::test;
@@ -46,6 +47,10 @@ const STEPS: &[Step] = &[
     Step { name: "tidy", run: tidy::run },
     Step { name: "deny", run: deny::run },
     Step { name: "test", run: |workspace| test::run(workspace, &TestRequest::everything()) },
+    Step {
+        name: "requirements", // the README's number, from the run just recorded
+        run: |workspace| requirements::run(workspace, &RequirementsRequest::check()),
+    },
 ];
 
 /// Runs `cargo xtask ci`.

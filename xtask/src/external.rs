@@ -26,6 +26,15 @@ pub(crate) fn stream(command: Command, each: impl FnMut(&str)) -> Result<Verdict
     stream_within(GRACE, command, each)
 }
 
+/// Runs the program and hands over each line of its answer; what it says besides goes to the user.
+pub(crate) fn stream_answers(mut command: Command, mut each: impl FnMut(&str)) -> Result<Verdict> {
+    let (reader, writer) = std::io::pipe().context("making a pipe")?;
+    command.stdout(writer);
+    let child = command.spawn().with_context(|| format!("starting {}", name(&command)))?;
+    drop(command); // as below
+    follow(GRACE, child, &read_lines(reader), &mut each)
+}
+
 fn stream_within(
     grace: Duration,
     mut command: Command,

@@ -16,7 +16,6 @@ mod go_types;
 mod native_kinds;
 mod native_wire;
 mod ovn_tables;
-mod readme;
 
 /// A file as its generator wants it.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,7 +36,6 @@ struct Generator {
 const GENERATORS: &[Generator] = &[
     Generator { name: "API reference", write: api_reference::write },
     Generator { name: "OVN tables", write: ovn_tables::write },
-    Generator { name: "requirements counter", write: readme::write },
 ];
 
 /// Generators that start a real server, and so run only when asked for.

@@ -17,6 +17,8 @@ mod bench;
 mod ci;
 mod external;
 mod r#gen;
+mod module_tree;
+mod program;
 mod requirements;
 mod setup;
 mod shelf;
@@ -24,6 +26,7 @@ mod table;
 mod test;
 mod text_file;
 mod tidy;
+mod tree;
 mod verdict;
 mod workspace;
 

@@ -1,7 +1,7 @@
-//! The shelves that tests stand on, told by file name alone.
+//! The shelves that tests stand on, told by the name of the test program alone.
 //!
 //! Reads a path below the root; returns the [`Shelf`] of the tests in that file.
-//! Invariant: one file, one shelf; the prefix before the first `_` decides.
+//! Invariant: one program, one shelf; nothing on a shelf of another kind stands in for it.
 
 use serde::{Deserialize, Serialize};
 
@@ -70,13 +70,13 @@ impl Shelf {
         Self::TESTED.into_iter().chain([Self::Bench]).find(|shelf| shelf.name() == name)
     }
 
-    /// The shelf of an integration test file, by its name without `.rs`: `ovn_ping` is `ovn`.
+    /// The shelf of an integration test program, which is its name.
     pub(crate) fn of_target(target: &str) -> Option<Self> {
-        let prefix = target.split_once('_').map_or(target, |(prefix, _)| prefix);
-        Self::parse(prefix).filter(|shelf| !matches!(shelf, Self::Unit | Self::Bench))
+        Self::parse(target).filter(|shelf| !matches!(shelf, Self::Unit | Self::Bench))
     }
 
-    /// The shelf of the tests in a Rust file; `None` when its place names no shelf.
+    /// The shelf of the tests in a Rust file: `tests/api.rs` and all below `tests/api/` stand on api.
+    /// `None` when its place names no shelf, as that of a kit which several programs share.
     pub(crate) fn of_file(file: &TextFile) -> Option<Self> {
         let parts: Vec<&str> = file.path.split('/').collect();
         match parts.iter().position(|part| matches!(*part, "src" | "tests" | "benches"))? {
@@ -89,25 +89,29 @@ impl Shelf {
         }
     }
 
-    /// Whether a test on this shelf is proof enough where `demanded` is the lowest that counts.
+    /// Whether a test on this shelf is proof where `demanded` is asked for: a shelf of the same kind.
     pub(crate) fn satisfies(self, demanded: Self) -> bool {
-        match (self, demanded) {
-            (Self::Bench, Self::Bench) => true,
-            (Self::Bench, _) | (_, Self::Bench) => false,
-            (have, want) => have.height() >= want.height(),
+        self == demanded || (self.is_pure() && demanded.is_pure())
+    }
+
+    /// Whether nothing has to be real: these shelves are one kind.
+    fn is_pure(self) -> bool {
+        match self {
+            Self::Unit | Self::Golden | Self::Peer | Self::Property => true,
+            Self::Fault | Self::Api | Self::Ovn | Self::Node | Self::Vm | Self::Bench => false,
         }
     }
 
-    /// How much of the world is real; equal heights prove the same.
-    fn height(self) -> u8 {
+    /// What has to run for a test of this shelf to be what it says: how the names of the servers
+    /// begin, one of which is enough. Empty where nothing has to.
+    pub(crate) fn real_parts(self) -> &'static [&'static str] {
         match self {
-            Self::Bench => 0,
-            Self::Unit | Self::Golden | Self::Peer | Self::Property => 1,
-            Self::Fault => 2,
-            Self::Api => 3,
-            Self::Ovn => 4,
-            Self::Node => 5,
-            Self::Vm => 6,
+            Self::Api => &["kube-apiserver"],
+            Self::Ovn => &["ovn-", "ovs-", "ovsdb-"],
+            Self::Node => &["kubelet"],
+            Self::Vm => &["qemu"],
+            Self::Unit | Self::Golden | Self::Peer | Self::Property => &[],
+            Self::Fault | Self::Bench => &[],
         }
     }
 }

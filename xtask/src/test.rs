@@ -4,6 +4,7 @@
 //! Invariant: what did not run is named with its reason.
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -11,20 +12,24 @@ use anyhow::Result;
 use self::libtest::{Reader, Tally};
 use self::machine::Machine;
 use self::plan::{Plan, ShelfRun};
-use self::ran::Ran;
+use self::ran::{Circumstances, Ran};
 use crate::args::TestRequest;
 use crate::external;
+use crate::program::Programs;
 use crate::setup::{self, Readiness};
 use crate::shelf::Shelf;
 use crate::table::{Table, count, human};
 use crate::text_file;
+use crate::tree;
 use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
 pub(crate) mod libtest;
 mod machine;
+mod partial;
 mod plan;
 pub(crate) mod ran;
+pub(crate) mod real_parts;
 
 /// What one shelf came to.
 struct ShelfOutcome {
@@ -33,22 +38,37 @@ struct ShelfOutcome {
     time: Duration,
 }
 
+/// One run: what was asked for, what was built, and what it may count for.
+struct Run<'a> {
+    workspace: &'a Workspace,
+    request: &'a TestRequest,
+    programs: Programs,
+    /// The tree as it was before the build.
+    tree: String,
+    /// Why it counts for no requirement; `None` when it does.
+    partial: Option<String>,
+}
+
 /// Runs `cargo xtask test`.
 pub(crate) fn run(workspace: &Workspace, request: &TestRequest) -> Result<Verdict> {
     let machine = Machine::look(&workspace.root, prepare(workspace, request)?);
     let files = text_file::read_all(&workspace.root)?;
     let plan = Plan::new(request, &workspace.targets("test"), &files, &machine);
+    let tree = tree::state(&workspace.root)?;
 
     println!("building the tests");
-    if build(workspace)?.is_fail() {
+    let Some(programs) = build(workspace)? else {
         println!("\nthe tests do not compile; nothing was run");
         return Ok(Verdict::Fail);
-    }
+    };
+    let partial = partial::reason(request, |name| std::env::var_os(name).is_some());
+    let run = Run { workspace, request, programs, tree, partial };
     let mut outcomes = Vec::new();
     for shelf_run in &plan.runs {
-        outcomes.push(run_shelf(workspace, request, shelf_run)?);
+        outcomes.push(run_shelf(&run, shelf_run)?);
     }
-    print_summary(request, &plan, &outcomes);
+    record_skips(workspace, &plan)?;
+    print_summary(&run, &plan, &outcomes);
     let all_passed = outcomes.iter().all(|outcome| outcome.tally.failed == 0);
     let found_something = request.filter.is_none() || !ran_nothing(&outcomes);
     Ok(Verdict::from_good(all_passed && found_something && !machine.readiness.is_broken))
@@ -65,24 +85,28 @@ fn prepare(workspace: &Workspace, request: &TestRequest) -> Result<Readiness> {
     }
 }
 
-fn build(workspace: &Workspace) -> Result<Verdict> {
-    external::run(workspace.cargo(&["build", "--workspace", "--tests"]))
+/// Builds every test program and learns which executable is which; `None` when that fails.
+pub(crate) fn build(workspace: &Workspace) -> Result<Option<Programs>> {
+    let format = "--message-format=json-render-diagnostics";
+    let mut programs = Programs::new(workspace);
+    let command = workspace.cargo(&["test", "--workspace", "--no-run", format]);
+    let verdict = external::stream_answers(command, |line| programs.line(workspace, line))?;
+    Ok((!verdict.is_fail()).then_some(programs))
 }
 
-fn run_shelf(
-    workspace: &Workspace,
-    request: &TestRequest,
-    shelf_run: &ShelfRun,
-) -> Result<ShelfOutcome> {
+fn run_shelf(run: &Run<'_>, shelf_run: &ShelfRun) -> Result<ShelfOutcome> {
     let shelf = shelf_run.shelf;
     println!("\n── {} ──", shelf.name());
     let start = Instant::now();
-    let mut reader = Reader::default();
+    let real_parts = real_parts::begin(&run.workspace.record_folder(), shelf.name())?;
+    let mut reader = Reader::new(&run.programs);
     let mut verdict = Verdict::Pass;
     for call in &shelf_run.calls {
-        let words = words(request, call, std::io::stdout().is_terminal());
+        let words = words(run.request, call, std::io::stdout().is_terminal());
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let passed = external::stream(workspace.cargo(&words), |line| {
+        let mut command = run.workspace.cargo(&words);
+        command.env(real_parts::VARIABLE, &real_parts);
+        let passed = external::stream(command, |line| {
             println!("{line}");
             reader.line(line);
         })?;
@@ -94,7 +118,7 @@ fn run_shelf(
     if verdict.is_fail() && tally.failed == 0 {
         tally.failed = 1; // cargo itself failed: doc tests that do not compile, a missing program
     }
-    record(workspace, request, shelf, &tally)?;
+    record(run, &tally, &real_parts)?;
     Ok(ShelfOutcome { shelf, tally, time: start.elapsed() })
 }
 
@@ -111,14 +135,30 @@ fn words(request: &TestRequest, targets: &[String], coloured: bool) -> Vec<Strin
 }
 
 /// Keeps the outcomes after each shelf, so that an interrupted run is not lost.
-fn record(workspace: &Workspace, request: &TestRequest, shelf: Shelf, tally: &Tally) -> Result<()> {
-    let path = workspace.ran_file();
+fn record(run: &Run<'_>, tally: &Tally, real_parts: &Path) -> Result<()> {
+    let now = tree::state(&run.workspace.root)?;
+    let tree = if now == run.tree { now } else { "it changed during the run".to_owned() };
+    let is_partial = run.partial.is_some();
+    let servers = real_parts::read(real_parts)?;
+    let path = run.workspace.ran_file();
     let mut ran = Ran::load(&path)?;
-    ran.absorb(shelf, tally, request.is_partial());
+    ran.absorb(tally, &Circumstances { tree, is_partial, servers });
     ran.save(&path)
 }
 
-fn print_summary(request: &TestRequest, plan: &Plan, outcomes: &[ShelfOutcome]) {
+fn record_skips(workspace: &Workspace, plan: &Plan) -> Result<()> {
+    let path = workspace.ran_file();
+    let mut ran = Ran::load(&path)?;
+    for run in &plan.runs {
+        ran.absorb_skip(run.shelf, None);
+    }
+    for skip in &plan.skips {
+        ran.absorb_skip(skip.shelf, Some(&skip.reason));
+    }
+    ran.save(&path)
+}
+
+fn print_summary(run: &Run<'_>, plan: &Plan, outcomes: &[ShelfOutcome]) {
     print_failures(outcomes);
     println!("\n{}", table(plan, outcomes).render());
     for skip in &plan.skips {
@@ -129,7 +169,7 @@ fn print_summary(request: &TestRequest, plan: &Plan, outcomes: &[ShelfOutcome]) 
         let names: Vec<&str> = plan.empty.iter().map(|shelf| shelf.name()).collect();
         println!("no tests yet on: {}", names.join(", "));
     }
-    if let Some(filter) = request.filter.as_ref().filter(|_| ran_nothing(outcomes)) {
+    if let Some(filter) = run.request.filter.as_ref().filter(|_| ran_nothing(outcomes)) {
         println!("no test that can run here has `{filter}` in its name");
     }
     let sum = |part: fn(&Tally) -> usize| outcomes.iter().map(|o| part(&o.tally)).sum::<usize>();
@@ -139,6 +179,9 @@ fn print_summary(request: &TestRequest, plan: &Plan, outcomes: &[ShelfOutcome]) 
         sum(|tally| tally.passed),
         sum(|tally| tally.failed)
     );
+    if let Some(reason) = &run.partial {
+        println!("a partial run ({reason}): nothing of it counts for the register");
+    }
 }
 
 fn ran_nothing(outcomes: &[ShelfOutcome]) -> bool {

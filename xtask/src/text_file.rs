@@ -71,7 +71,8 @@ pub(crate) fn read_all(root: &Path) -> Result<Vec<TextFile>> {
     Ok(files)
 }
 
-fn list(root: &Path) -> Result<Vec<String>> {
+/// The path of every file that git tracks or would track.
+pub(crate) fn list(root: &Path) -> Result<Vec<String>> {
     let output = Command::new("git")
         .args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"])
         .current_dir(root)

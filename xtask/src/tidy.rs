@@ -10,6 +10,7 @@ use anyhow::{Context, Result, ensure};
 use self::problem::Problem;
 use self::purity::Tree;
 use crate::requirements::Evidence;
+use crate::requirements::register::Requirement;
 use crate::table::count;
 use crate::text_file::{self, TextFile};
 use crate::verdict::Verdict;
@@ -95,12 +96,16 @@ fn tree(workspace: &Workspace, name: &str) -> Result<Tree> {
 
 fn closing_line(problems: &[Problem], files: &[TextFile]) -> String {
     let checked = format!("tidy looked at {}", count(files.len(), "file"));
-    let proven = match Evidence::read(files).map(|evidence| evidence.score()) {
-        Ok((proven, total)) => format!("{proven}/{total} requirements proven"),
-        Err(_) => "the register cannot be read".to_owned(), // and a problem above says why
+    let marked = match Evidence::read(files) {
+        Ok(Evidence { register, proofs, .. }) => {
+            let is_marked = |row: &&Requirement| proofs.iter().any(|proof| proof.id == row.id);
+            let marked = register.iter().filter(is_marked).count();
+            format!("{marked}/{} requirements marked", register.len())
+        }
+        Err(_) => "the register or a mark cannot be read".to_owned(), // a problem above says why
     };
     match problems.len() {
-        0 => format!("{checked}: all in order; {proven}"),
-        number => format!("\n{checked}: {}; {proven}", count(number, "problem")),
+        0 => format!("{checked}: all in order; {marked}"),
+        number => format!("\n{checked}: {}; {marked}", count(number, "problem")),
     }
 }

@@ -3,11 +3,14 @@
 //! Reads `cargo metadata --no-deps`, which needs no network; returns a [`Workspace`].
 //! Invariant: `members` holds crates of ours only, sorted by name.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde::{Deserialize, Deserializer};
+
+use crate::program::{self, Program};
 
 /// The workspace and its own crates.
 #[derive(Debug)]
@@ -22,6 +25,9 @@ pub(crate) struct Workspace {
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Member {
     pub(crate) name: String,
+    /// What cargo calls it in its messages.
+    #[serde(default)]
+    pub(crate) id: String,
     pub(crate) dependencies: Vec<Dependency>,
     pub(crate) targets: Vec<Target>,
 }
@@ -50,6 +56,9 @@ pub(crate) enum DependencyKind {
 pub(crate) struct Target {
     pub(crate) name: String,
     pub(crate) kind: Vec<String>,
+    /// Whether `cargo test` runs it.
+    #[serde(default)]
+    pub(crate) test: bool,
 }
 
 impl Workspace {
@@ -67,7 +76,7 @@ impl Workspace {
         Self::parse(&output.stdout)
     }
 
-    fn parse(metadata: &[u8]) -> Result<Self> {
+    pub(crate) fn parse(metadata: &[u8]) -> Result<Self> {
         let metadata: Metadata =
             serde_json::from_slice(metadata).context("reading the answer of cargo metadata")?;
         let mut members = metadata.packages;
@@ -85,6 +94,19 @@ impl Workspace {
             .collect()
     }
 
+    /// Every test program there should be; one for all that is inside a crate's `src/`.
+    pub(crate) fn programs(&self) -> BTreeSet<Program> {
+        let all =
+            self.members.iter().flat_map(|member| member.targets.iter().map(move |t| (member, t)));
+        let tested = all.filter(|(_, target)| target.test);
+        let program = |(member, target): (&Member, &Target)| {
+            let is = |kind: &str| target.kind.iter().any(|found| found == kind);
+            let name = if is("test") { target.name.as_str() } else { program::UNIT };
+            (!is("bench")).then(|| Program::new(&member.name, name))
+        };
+        tested.filter_map(program).collect()
+    }
+
     /// A `cargo` command that runs at the root.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(cargo());
@@ -94,7 +116,12 @@ impl Workspace {
 
     /// The file in which the outcome of every test is kept between commands.
     pub(crate) fn ran_file(&self) -> PathBuf {
-        self.target.join("udn").join("ran.json")
+        self.record_folder().join("ran.json")
+    }
+
+    /// Where commands keep what later ones read.
+    pub(crate) fn record_folder(&self) -> PathBuf {
+        self.target.join("udn")
     }
 
     /// Reads a file of the tree.

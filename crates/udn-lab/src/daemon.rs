@@ -15,6 +15,7 @@ use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
 use crate::janitor::{Janitor, JanitorError};
+use crate::real_parts;
 use crate::run::wrap;
 use crate::wait::{TimedOut, wait_for};
 
@@ -62,7 +63,9 @@ impl Daemon {
         let err = out.try_clone().map_err(failed)?;
         let child = start_gated(janitor, command, out.into(), err.into());
         let child = child.map_err(|error| error.named(name))?;
-        Ok(Self { name: name.to_owned(), child, log: log.to_owned() })
+        let daemon = Self { name: name.to_owned(), child, log: log.to_owned() };
+        real_parts::note(name).map_err(failed)?;
+        Ok(daemon)
     }
 
     /// Waits until `check` answers, and gives up early when the program ends.

@@ -42,6 +42,7 @@ pub mod pod;
 pub mod ports;
 pub mod provider;
 pub mod raft;
+mod real_parts;
 pub mod run;
 pub mod setup;
 pub mod wait;

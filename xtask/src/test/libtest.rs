@@ -7,6 +7,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::program::{Program, Programs};
+
 /// What one test came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -19,8 +21,8 @@ pub(crate) enum Outcome {
 /// Everything one or more runs of `cargo test` said.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
-    /// Outcome by target and test name.
-    pub(crate) tests: BTreeMap<String, BTreeMap<String, Outcome>>,
+    /// Outcome by program and test name; a program without tests is there too.
+    pub(crate) tests: BTreeMap<Program, BTreeMap<String, Outcome>>,
     pub(crate) passed: usize,
     pub(crate) failed: usize,
     pub(crate) ignored: usize,
@@ -31,21 +33,22 @@ impl Tally {
         self.passed + self.failed + self.ignored
     }
 
-    /// `target: test` of every failure.
+    /// `crate program: test` of every failure.
     pub(crate) fn failures(&self) -> Vec<String> {
-        let failed = |(target, tests): (&String, &BTreeMap<String, Outcome>)| {
+        let failed = |(program, tests): (&Program, &BTreeMap<String, Outcome>)| {
             let names = tests.iter().filter(|(_, outcome)| **outcome == Outcome::Failed);
-            names.map(|(name, _)| format!("{target}: {name}")).collect::<Vec<_>>()
+            names.map(|(name, _)| format!("{program}: {name}")).collect::<Vec<_>>()
         };
         self.tests.iter().flat_map(failed).collect()
     }
 }
 
 /// Reads the lines of `cargo test` one by one.
-#[derive(Debug, Default)]
-pub(crate) struct Reader {
+#[derive(Debug)]
+pub(crate) struct Reader<'a> {
+    programs: &'a Programs,
     tally: Tally,
-    target: String,
+    program: Program,
     section: Option<Section>,
 }
 
@@ -59,13 +62,19 @@ struct Section {
     waiting: Option<String>,
 }
 
-impl Reader {
+impl<'a> Reader<'a> {
+    pub(crate) fn new(programs: &'a Programs) -> Self {
+        let (tally, program) = (Tally::default(), Program::default());
+        Self { programs, tally, program, section: None }
+    }
+
     pub(crate) fn line(&mut self, line: &str) {
         let line = strip_colour(line);
         let trimmed = line.trim();
-        if let Some(target) = target_of(trimmed) {
+        if let Some(program) = self.announced(trimmed) {
             self.close_unfinished();
-            self.target = target;
+            self.tally.tests.entry(program.clone()).or_default();
+            self.program = program;
         } else if is_opening(trimmed) {
             self.close_unfinished();
             self.section = Some(Section::default());
@@ -80,6 +89,15 @@ impl Reader {
     pub(crate) fn finish(mut self) -> Tally {
         self.close_unfinished();
         self.tally
+    }
+
+    /// The program that `Running tests/x.rs (…/deps/x-0123abcd)` or `Doc-tests x` announces.
+    fn announced(&self, line: &str) -> Option<Program> {
+        if let Some(library) = line.strip_prefix("Doc-tests ") {
+            return Some(self.programs.of_docs(library));
+        }
+        let path = line.strip_prefix("Running ")?.strip_suffix(')')?.rsplit_once('(')?.1;
+        Some(self.programs.of_executable(path))
     }
 
     fn test_line(&mut self, line: &str) {
@@ -117,7 +135,7 @@ impl Reader {
     }
 
     fn record(&mut self, name: String, outcome: Outcome) {
-        let tests = self.tally.tests.entry(self.target.clone()).or_default();
+        let tests = self.tally.tests.entry(self.program.clone()).or_default();
         let kept = tests.entry(name).or_insert(outcome);
         if outcome == Outcome::Failed {
             *kept = outcome; // two tests of one name: the failure is what must be seen
@@ -133,16 +151,6 @@ impl Section {
             Outcome::Ignored => self.ignored += 1,
         }
     }
-}
-
-/// The target that `Running tests/x.rs (…/deps/x-0123abcd)` or `Doc-tests x` announces.
-fn target_of(line: &str) -> Option<String> {
-    if let Some(name) = line.strip_prefix("Doc-tests ") {
-        return Some(format!("{name} (docs)"));
-    }
-    let path = line.strip_prefix("Running ")?.strip_suffix(')')?.rsplit_once('(')?.1;
-    let program = path.rsplit('/').next().unwrap_or(path);
-    Some(program.rsplit_once('-').map_or(program, |(name, _hash)| name).to_owned())
 }
 
 fn is_opening(line: &str) -> bool {

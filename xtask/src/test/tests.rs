@@ -13,10 +13,10 @@ fn the_filter_and_the_words_after_it_go_to_the_test_programs() {
         shelves: vec![],
         passed_on: vec!["--nocapture".into()],
     };
-    let targets = ["--test".to_owned(), "ovn_ping".to_owned()];
+    let targets = ["--test".to_owned(), "ovn".to_owned()];
     assert_eq!(
         words(&request, &targets, false).join(" "),
-        "test --workspace --no-fail-fast --color never --test ovn_ping \
+        "test --workspace --no-fail-fast --color never --test ovn \
          -- --color never ping --nocapture"
     );
 }

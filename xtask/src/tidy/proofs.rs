@@ -1,8 +1,10 @@
-//! Checks that the register can be read and that every proof names a requirement of it.
+//! Checks that the register can be read, that every proof names a requirement of it, and that a
+//! test program holds every marked test.
 //!
 //! Takes files; returns problems. Invariant: an id that no longer exists does not linger in a test.
 
 use super::problem::Problem;
+use crate::requirements;
 use crate::requirements::proof::{self, Proof};
 use crate::requirements::register::{self, REGISTER};
 use crate::text_file::TextFile;
@@ -24,7 +26,18 @@ pub(crate) fn check(files: &[TextFile]) -> Vec<Problem> {
         let text = format!("{} is not in {REGISTER}; mend the id or remove the mark", proof.id);
         Problem::at_place(&proof.path, proof.line, text)
     });
-    rows.chain(marks).chain(unknown).collect()
+    rows.chain(marks).chain(unknown).chain(lost(files, &proofs)).collect()
+}
+
+/// Marks in files that the compiler never sees.
+fn lost(files: &[TextFile], proofs: &[Proof]) -> Vec<Problem> {
+    let places = requirements::places(files, proofs);
+    let is_lost = |proof: &&Proof| proof.program().is_some() && !places.contains_key(&proof.path);
+    let problem = |proof: &Proof| {
+        let text = "no test program holds this file; declare it as a module of one";
+        Problem::at_place(&proof.path, proof.line, text)
+    };
+    proofs.iter().filter(is_lost).map(problem).collect()
 }
 
 #[cfg(test)]

@@ -5,16 +5,12 @@ use crate::shelf::Shelf;
 use crate::test::machine::Machine;
 use crate::text_file::TextFile;
 
-const TARGETS: [(&str, &str); 4] = [
-    ("ovsdb", "property_engine"),
-    ("ovsdb-net", "ovn_resume"),
-    ("udn-lab", "ovn_resume"),
-    ("udn-lab", "ovn_ping"),
-];
+const TARGETS: [(&str, &str); 3] =
+    [("ovsdb", "property"), ("ovsdb-net", "ovn"), ("udn-lab", "ovn")];
 
 fn plan(request: &TestRequest, is_root: bool) -> Plan {
     let files = [TextFile::new(
-        "crates/udn-lab/tests/ovn_ping.rs",
+        "crates/udn-lab/tests/ovn/ping.rs",
         "#[test]\nfn a() {}\n#[tokio::test(flavor = \"multi_thread\")]\nasync fn b() {}\n",
     )];
     let machine = Machine { is_root, has_shared_cases: true, readiness: Readiness::default() };
@@ -27,7 +23,7 @@ fn every_shelf_with_tests_runs_on_a_complete_machine() {
     let shelves: Vec<Shelf> = plan.runs.iter().map(|run| run.shelf).collect();
     assert_eq!(shelves, [Shelf::Unit, Shelf::Property, Shelf::Ovn]);
     assert_eq!(plan.runs[0].calls, [vec!["--lib", "--bins"], vec!["--doc"]]);
-    assert_eq!(plan.runs[2].calls, [["--test", "ovn_ping", "--test", "ovn_resume"]]);
+    assert_eq!(plan.runs[2].calls, [["--test", "ovn"]]);
     assert_eq!(plan.skips, []);
     assert!(plan.empty.contains(&Shelf::Vm));
 }

@@ -4,7 +4,7 @@ use crate::workspace::{Dependency, DependencyKind, Member};
 fn uses(member: &str, other: &str, kind: DependencyKind) -> Vec<String> {
     let path = Some(format!("/tree/crates/{other}").into());
     let dependencies = vec![Dependency { name: other.into(), kind, path }];
-    let member = Member { name: member.into(), dependencies, targets: vec![] };
+    let member = Member { name: member.into(), id: String::new(), dependencies, targets: vec![] };
     check(&[member]).iter().map(ToString::to_string).collect()
 }
 
@@ -65,7 +65,12 @@ fn nothing_is_built_with_a_crate_of_ours() {
 
 #[test]
 fn an_unknown_crate_is_refused() {
-    let member = Member { name: "udn-extra".into(), dependencies: vec![], targets: vec![] };
+    let member = Member {
+        name: "udn-extra".into(),
+        id: String::new(),
+        dependencies: vec![],
+        targets: vec![],
+    };
     let problems = check(&[member]);
     assert!(problems[0].to_string().contains("`udn-extra` is not a known crate"));
 }
@@ -74,6 +79,6 @@ fn an_unknown_crate_is_refused() {
 fn crates_of_others_are_no_arrows() {
     let dependencies =
         vec![Dependency { name: "serde".into(), kind: DependencyKind::Normal, path: None }];
-    let member = Member { name: "ovsdb".into(), dependencies, targets: vec![] };
+    let member = Member { name: "ovsdb".into(), id: String::new(), dependencies, targets: vec![] };
     assert_eq!(check(&[member]), []);
 }

@@ -18,8 +18,13 @@ fn member(uses: &[&str], kind: &str) -> Member {
         kind: DependencyKind::Normal,
         path: None,
     };
-    let targets = vec![Target { name: "ovsdb".into(), kind: vec![kind.into()] }];
-    Member { name: "ovsdb".into(), dependencies: uses.iter().map(dependency).collect(), targets }
+    let targets = vec![Target { name: "ovsdb".into(), kind: vec![kind.into()], test: false }];
+    Member {
+        name: "ovsdb".into(),
+        id: String::new(),
+        dependencies: uses.iter().map(dependency).collect(),
+        targets,
+    }
 }
 
 fn judge(uses: &[&str], deny: &str, lock: &str) -> Vec<String> {

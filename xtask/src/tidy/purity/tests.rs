@@ -28,7 +28,12 @@ fn an_impure_crate_is_named_with_the_way_to_it() {
 }
 
 fn lints(files: &[(&str, &str)]) -> Vec<String> {
-    let member = |name: &str| Member { name: name.into(), dependencies: vec![], targets: vec![] };
+    let member = |name: &str| Member {
+        name: name.into(),
+        id: String::new(),
+        dependencies: vec![],
+        targets: vec![],
+    };
     let members = [member("ovsdb"), member("ovn"), member("ovsdb-net")];
     let files: Vec<TextFile> =
         files.iter().map(|(path, text)| TextFile::new(*path, *text)).collect();
