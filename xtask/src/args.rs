@@ -37,6 +37,17 @@ pub(crate) enum Command {
     #[command(verbatim_doc_comment, after_help = TEST_EXAMPLES)]
     Test(TestRequest),
 
+    /// Run every random test with fresh seeds until the time is up.
+    ///
+    /// `cargo xtask test` plays stored seeds, the same in every run; this looks for what they miss.
+    /// Runs the whole property shelf and every test marked `soak: draws from UDN_SEED`, in rounds of
+    /// one fresh seed each, with the programs that `cargo xtask test` builds. Ends at the first
+    /// program after the time is up, and at the latest two minutes later. What fails is
+    /// printed with the command that repeats it and stored in `<target>/udn/soak`; keep it as a
+    /// stored seed (or proptest's `.regressions` beside the test) and a case in words.
+    #[command(verbatim_doc_comment, after_help = SOAK_EXAMPLES)]
+    Soak(SoakRequest),
+
     /// Everything that has to be green before a commit.
     ///
     /// In order: fmt, clippy, doc, setup, gen --check, tidy, deny, test, requirements --check.
@@ -92,6 +103,22 @@ Examples:
   cargo xtask test resume                 only tests whose name contains `resume`
   cargo xtask test --shelf unit           one shelf (may be repeated)
   cargo xtask test ping -- --nocapture    words after -- go to the test programs";
+
+const SOAK_EXAMPLES: &str = "\
+Examples:
+  cargo xtask soak                        every random test, 15 minutes
+  cargo xtask soak --minutes 30           longer
+  cargo xtask soak differential           only random tests whose name contains `differential`";
+
+#[derive(Debug, Group)]
+pub(crate) struct SoakRequest {
+    /// Run only random tests whose name contains this.
+    pub(crate) name: Option<String>,
+
+    /// How long.
+    #[arg(long, default_value_t = 15)]
+    pub(crate) minutes: u64,
+}
 
 #[derive(Debug, Group)]
 pub(crate) struct TestRequest {

@@ -22,6 +22,7 @@ mod program;
 mod requirements;
 mod setup;
 mod shelf;
+mod soak;
 mod table;
 mod test;
 mod text_file;
@@ -45,6 +46,7 @@ fn run(args: Args) -> Result<Verdict> {
     match args.command {
         Command::Setup => setup::run(&workspace),
         Command::Test(request) => test::run(&workspace, &request),
+        Command::Soak(request) => soak::run(&workspace, &request),
         Command::Ci => ci::run(&workspace),
         Command::Tidy => tidy::run(&workspace),
         Command::Requirements(request) => requirements::run(&workspace, &request),

@@ -41,6 +41,8 @@ impl fmt::Display for Program {
 pub(crate) struct Programs {
     /// By file name, which ends in cargo's hash.
     by_file: BTreeMap<String, Program>,
+    /// Where each lies.
+    paths: Vec<(String, Program)>,
     /// Crates by the name their library has in Rust.
     crates: BTreeMap<String, String>,
 }
@@ -65,7 +67,8 @@ impl Programs {
     }
 
     pub(crate) fn add(&mut self, path: &str, program: Program) {
-        self.by_file.insert(file_name(path).to_owned(), program);
+        self.by_file.insert(file_name(path).to_owned(), program.clone());
+        self.paths.push((path.to_owned(), program));
     }
 
     /// The program of an executable; one that was not built here is known by its name alone.
@@ -73,6 +76,11 @@ impl Programs {
         let file = file_name(path);
         let unknown = || Program::new("?", file.rsplit_once('-').map_or(file, |(name, _)| name));
         self.by_file.get(file).cloned().unwrap_or_else(unknown)
+    }
+
+    /// Every executable with its program.
+    pub(crate) fn all(&self) -> &[(String, Program)] {
+        &self.paths
     }
 
     /// The doc tests of a library.

@@ -25,7 +25,7 @@ use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
 pub(crate) mod libtest;
-mod machine;
+pub(crate) mod machine;
 mod partial;
 mod plan;
 pub(crate) mod ran;

@@ -28,6 +28,7 @@ mod proofs;
 mod purity;
 mod seeds;
 mod shelves;
+mod soak_marks;
 mod source;
 mod waits;
 
@@ -70,6 +71,7 @@ fn check(workspace: &Workspace, files: &[TextFile], trees: &[Tree]) -> Result<Ve
         hosts::check(files),
         seeds::check(files),
         shelves::check(&test_targets),
+        soak_marks::check(files),
         waits::check(files),
     ];
     Ok(found.concat())

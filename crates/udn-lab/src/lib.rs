@@ -15,6 +15,7 @@
 //! | [`capture::Capture`] | every frame that passes a link, and frames of any shape to send |
 //! | [`witness::Witness`] | a TCP service that tells callers who they seem to be |
 //! | [`kubernetes::Cluster`] | etcd, kube-apiserver and kube-controller-manager |
+//! | [`seed::told`] | the seed of a soak, where a test would play its stored ones |
 //! | [`namespaces::Namespace`] | a network namespace, and veth pairs between two of them |
 //!
 //! A rig never installs anything and never pretends: where a part is missing it returns an error
@@ -44,6 +45,7 @@ pub mod provider;
 pub mod raft;
 mod real_parts;
 pub mod run;
+pub mod seed;
 pub mod setup;
 pub mod wait;
 pub mod witness;

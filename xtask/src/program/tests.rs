@@ -48,6 +48,7 @@ fn programs_of_one_name_are_told_apart() {
     check("target/debug/deps/api-22", "udn", "api");
     check("target/debug/deps/udn-33", "udn", "unit");
     check("target/debug/deps/api-44", "?", "api");
+    assert_eq!(programs.all().len(), 3);
 }
 
 #[test]

@@ -136,7 +136,7 @@ fn umbrellas(proofs: &[Proof]) -> Vec<BadMark> {
 }
 
 /// The function that follows the mark; comments and attributes may stand between.
-fn function_below(file: &TextFile, mark: usize) -> Option<(Subject, String)> {
+pub(crate) fn function_below(file: &TextFile, mark: usize) -> Option<(Subject, String)> {
     let mut is_test = false;
     for line in file.text.lines().skip(mark).map(str::trim) {
         if line.starts_with("#[") {

@@ -68,6 +68,11 @@ impl<'a> Reader<'a> {
         Self { programs, tally, program, section: None }
     }
 
+    /// A reader of what one program prints when it is run without cargo.
+    pub(crate) fn of(programs: &'a Programs, program: &Program) -> Self {
+        Self { program: program.clone(), ..Self::new(programs) }
+    }
+
     pub(crate) fn line(&mut self, line: &str) {
         let line = strip_colour(line);
         let trimmed = line.trim();

@@ -129,6 +129,7 @@ fn sample() -> Vec<u8> {
 }
 
 proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn damaged_bytes_never_panic(
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..8),
@@ -143,6 +144,7 @@ proptest! {
         let _ = read(&body[..end.index(body.len())], &named("v1", "Pod"));
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn any_bytes_never_panic(message in prop::collection::vec(any::<u8>(), 0..200)) {
         for (kind, api_version) in [
@@ -155,6 +157,7 @@ proptest! {
         }
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn config_maps_survive(entries in prop::collection::btree_map("[a-z]{1,9}", ".{1,9}", 1..9)) {
         check(&json!({"apiVersion": "v1", "kind": "ConfigMap", "data": entries}));

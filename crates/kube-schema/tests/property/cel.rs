@@ -7,6 +7,7 @@ use kube_schema::cel::{
     Variables,
 };
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 const EVALUATIONS: &str = include_str!("../../src/cel/tests/evaluation.txt");
 const REFUSALS: &str = include_str!("../../src/cel/tests/refusals.txt");
@@ -179,8 +180,18 @@ fn edited(text: &str, edits: &[(usize, usize, usize)]) -> String {
     symbols.into_iter().collect()
 }
 
+/// What fails is kept beside this file.
+fn config() -> ProptestConfig {
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig {
+        cases: 1_000,
+        failure_persistence: Some(Box::new(persistence)),
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #![proptest_config(config())]
 
     #[test]
     fn any_text_is_refused_or_runs(text in "\\PC{0,80}", limit in 0..2000_u64) {

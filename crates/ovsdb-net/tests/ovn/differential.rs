@@ -10,6 +10,7 @@ use ovsdb::DatabaseSchema;
 use serde_json::json;
 use udn_lab::ovn_root::{Database, OvnRoot};
 use udn_lab::ovsdb_server::{OvsdbServer, Schema};
+use udn_lab::seed;
 
 mod ambiguity;
 mod canonical;
@@ -104,6 +105,7 @@ const WANTED: &[&str] = &[
     "error: duplicate uuid",
 ];
 
+// soak: draws from UDN_SEED
 #[test]
 fn engine_and_server_agree() {
     let root = OvnRoot::find().expect("the OVN root is prepared");
@@ -127,7 +129,8 @@ fn engine_and_server_agree() {
         tally.merge(seen);
     }
     println!("both: {tally}");
-    if std::env::var_os("UDN_SEED").is_none() {
+    println!("drew: {} transactions", tally.transactions);
+    if seed::told().is_none() {
         let missing: Vec<String> =
             WANTED.iter().filter_map(|what| tally.shortfall(what, FLOOR)).collect();
         assert!(missing.is_empty(), "not seen often enough: {missing:#?}");
@@ -139,9 +142,9 @@ fn engine_and_server_agree() {
 
 fn seeds() -> Vec<u64> {
     let read = |text: &str| text.trim().parse().expect("a seed is a number");
-    match std::env::var("UDN_SEED") {
-        Ok(seed) => vec![read(&seed)],
-        Err(_) => {
+    match seed::told() {
+        Some(seed) => vec![seed],
+        None => {
             let lines = SEEDS.lines().map(|line| line.split('#').next().unwrap_or("").trim());
             lines.filter(|line| !line.is_empty()).map(read).collect()
         }

@@ -11,14 +11,17 @@ use ovsdb_net::{Client, Remote};
 use udn_lab::ovn_root::Database;
 use udn_lab::ovsdb_server::OvsdbServer;
 use udn_lab::raft::RaftCluster;
+use udn_lab::seed;
 
 use crate::load::*;
 use crate::proxy::Proxy;
 use crate::rig::*;
 
+// soak: draws from UDN_SEED
 #[tokio::test(flavor = "multi_thread")]
 async fn cut_connections_lose_and_repeat_nothing() {
-    for seed in [1, 2, 3, 5, 8, 13] {
+    let told = seed::told();
+    for seed in told.map_or(vec![1, 2, 3, 5, 8, 13], |seed| vec![seed]) {
         let server = OvsdbServer::start(&ovn_root(), Database::Northbound).unwrap();
         start_counting(server.socket());
         let folder = tempfile::tempdir().unwrap();
@@ -27,10 +30,16 @@ async fn cut_connections_lose_and_repeat_nothing() {
         let mut book = Load::new(client.clone()).run(300).await;
         proxy.calm();
         within(client.wait_synced()).await.unwrap();
-        assert!(proxy.cuts() >= 5, "seed {seed} cut {} connections", proxy.cuts());
+        // Chance may spare a few connections; the stored seeds do not.
+        assert!(
+            told.is_some() || proxy.cuts() >= 5,
+            "seed {seed} cut {} connections",
+            proxy.cuts()
+        );
         check_book(server.socket(), &client, &book).await;
         make_up(&client, &mut book).await;
         check_book(server.socket(), &client, &book).await;
+        println!("drew: 1 histories");
     }
 }
 

@@ -74,7 +74,8 @@ async fn follow(socket: &Path, one: &Client, two: &Client) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn cut_connections_lose_and_repeat_nothing() {
-    for seed in [4, 6, 9, 10] {
+    let told = udn_lab::seed::told();
+    for seed in told.map_or(vec![4, 6, 9, 10], |seed| vec![seed]) {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("socket");
         let _server = start_server(&socket);
@@ -84,10 +85,16 @@ async fn cut_connections_lose_and_repeat_nothing() {
         let mut book = Load::new(client.clone()).run(300).await;
         proxy.calm();
         within(client.wait_synced()).await.unwrap();
-        assert!(proxy.cuts() >= 5, "seed {seed} cut {} connections", proxy.cuts());
+        // Chance may spare a few connections; the stored seeds do not.
+        assert!(
+            told.is_some() || proxy.cuts() >= 5,
+            "seed {seed} cut {} connections",
+            proxy.cuts()
+        );
         check_book(&socket, &client, &book).await;
         make_up(&client, &mut book).await;
         check_book(&socket, &client, &book).await;
+        println!("drew: 1 histories");
     }
 }
 

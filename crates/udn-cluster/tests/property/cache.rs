@@ -403,6 +403,7 @@ impl<'a> History<'a> {
 }
 
 /// Lets histories happen, each from an opening on.
+#[allow(clippy::disallowed_macros, reason = "a soak counts what was drawn")]
 fn tell(opening: impl Strategy<Value = Vec<Draft>>, step: impl Strategy<Value = Step>) -> Tally {
     let persistence = FileFailurePersistence::WithSource("regressions");
     let config = ProptestConfig {
@@ -421,6 +422,7 @@ fn tell(opening: impl Strategy<Value = Vec<Draft>>, step: impl Strategy<Value = 
             history.compare_with_a_new_one()
         })
         .unwrap();
+    println!("drew: 200 histories");
     tally.into_inner()
 }
 

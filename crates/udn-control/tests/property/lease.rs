@@ -7,6 +7,7 @@
 mod simulation;
 
 use proptest::prelude::*;
+use proptest::test_runner::FileFailurePersistence;
 
 use simulation::{Clock, Simulation};
 
@@ -15,8 +16,18 @@ fn clock() -> impl Strategy<Value = Clock> {
     (900_u64..=1100, 0_u64..1_000_000_000).prop_map(|(rate, start)| Clock { rate, start })
 }
 
+/// What fails is kept beside this file.
+fn config() -> ProptestConfig {
+    let persistence = FileFailurePersistence::WithSource("regressions");
+    ProptestConfig {
+        cases: 2_000,
+        failure_persistence: Some(Box::new(persistence)),
+        ..ProptestConfig::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(config())]
 
     #[test]
     fn nobody_leads_beside_another(seed in any::<u64>(), clocks in [clock(), clock()]) {

@@ -324,6 +324,7 @@ fn steps(flow: &Flow) -> usize {
 }
 
 proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn the_order_of_facts_does_not_matter(numbers in networks()) {
         let mut ascending = numbers.clone();
@@ -331,6 +332,7 @@ proptest! {
         prop_assert_eq!(plan(&numbers), plan(&ascending));
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn a_removed_network_takes_its_own_flows_and_no_others(numbers in networks()) {
         let Some((gone, rest)) = numbers.split_first() else { return Ok(()) };
@@ -347,6 +349,7 @@ proptest! {
         prop_assert!(after.iter().all(|flow| !belongs_to(flow, &gone)));
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn networks_share_neither_links_nor_tables_nor_rules_nor_flows(numbers in networks()) {
         let plan = plan(&numbers);

@@ -21,6 +21,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 }
 
 proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn equals_a_plain_set(steps in steps(), first in 0_u128..50, last in 0_u128..50) {
         let mut intervals = Intervals::default();

@@ -9,7 +9,7 @@ use udn_model::{
     RequestedAddress, Role, Subnet, Topology,
 };
 
-use crate::chance::Chance;
+use crate::chance::{self, Chance};
 use crate::checks::{check_at_rest, written};
 use crate::cluster::{Cluster, Counts, Write};
 use crate::networks::{localnet, network, primary};
@@ -222,7 +222,9 @@ impl History {
 #[test]
 fn no_number_has_two_holders_none_leaks_and_claims_keep_theirs() {
     let mut all = Counts::default();
-    for seed in 1..=RUNS {
+    let told = chance::told();
+    let first = told.unwrap_or(1);
+    for seed in first..first.saturating_add(RUNS) {
         let cluster = Cluster::new(small_networks());
         let counts = History { cluster, chance: Chance::new(seed), clock: 0 }.run();
         all.settled += counts.settled;
@@ -232,6 +234,10 @@ fn no_number_has_two_holders_none_leaks_and_claims_keep_theirs() {
         all.restarts += counts.restarts;
     }
     println!("{} operations: {all:?}", RUNS * OPERATIONS);
+    println!("drew: {RUNS} histories");
+    if told.is_some() {
+        return; // how often things happen is asked of the stored seeds
+    }
     assert!(all.conflicts * 100 >= all.requests * 20, "too few requests conflict: {all:?}");
     assert!(
         all.exhausted * 100 >= all.settled * 10,

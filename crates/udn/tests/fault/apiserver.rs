@@ -32,16 +32,10 @@ const IN_VAIN: usize = 4;
 /// The seed of every run, unless `UDN_SEED` tells another.
 const STORED_SEED: u64 = 20_261_118;
 
-fn seed() -> u64 {
-    match std::env::var("UDN_SEED") {
-        Ok(text) => text.parse().expect("a seed is a number"),
-        Err(_) => STORED_SEED,
-    }
-}
-
+// soak: draws from UDN_SEED
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_was_answered_before_a_crash_is_there_after_it() {
-    let seed = seed();
+    let seed = udn_lab::seed::told().unwrap_or(STORED_SEED);
     println!("UDN_SEED={seed}");
     let mut dice = Rng::with_seed(seed);
     let folder = tempdir().expect("a folder");
@@ -73,6 +67,7 @@ async fn what_was_answered_before_a_crash_is_there_after_it() {
     verify(&program, &chronicle, &mut writers).await;
     spectators.iter().for_each(Spectator::verify);
     report(&chronicle, &writers, &spectators);
+    println!("drew: {CRASHES} histories");
 }
 
 #[tokio::test]

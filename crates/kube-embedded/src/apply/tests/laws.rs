@@ -84,6 +84,7 @@ fn sorted(mut object: Value) -> Value {
 }
 
 proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn a_repeated_apply_changes_nothing(one in spec(0), other in spec(1)) {
         let first = applied(None, &one, "a", EARLY);
@@ -92,6 +93,7 @@ proptest! {
         prop_assert_eq!(&applied(Some(&both), &one, "a", LATE), &both);
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn appliers_of_other_fields_may_come_in_any_order(one in spec(0), other in spec(1)) {
         let one_first = applied(Some(&applied(None, &one, "a", EARLY)), &other, "b", EARLY);
@@ -99,6 +101,7 @@ proptest! {
         prop_assert_eq!(sorted(one_first), sorted(other_first));
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn what_an_applier_takes_back_is_as_if_it_had_never_applied(one in spec(0), other in spec(1)) {
         let before = applied(None, &one, "a", EARLY);
@@ -109,6 +112,7 @@ proptest! {
         prop_assert_eq!(&after["spec"], &before["spec"]);
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn a_forced_apply_is_seen_in_the_object(one in spec(0), other in spec(0)) {
         let before = applied(None, &one, "a", EARLY);
@@ -118,6 +122,7 @@ proptest! {
         }
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn an_update_that_changes_nothing_keeps_the_record(one in spec(0), other in spec(1)) {
         let mut old = thing(&one);
@@ -128,6 +133,7 @@ proptest! {
         prop_assert_eq!(&new, &old);
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn what_is_updated_belongs_to_who_updated_it(one in spec(0), other in spec(1)) {
         let mut old = thing(&one);

@@ -29,6 +29,7 @@ fn other_text_is_refused_where_it_starts() {
 }
 
 proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn every_text_comes_back(bytes: Vec<u8>) {
         for alphabet in [Alphabet::Standard, Alphabet::Url] {
@@ -36,6 +37,7 @@ proptest! {
         }
     }
 
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn no_text_panics(text: String) {
         let _ = decode(Alphabet::Standard, &text);

@@ -35,6 +35,7 @@ fn a_broken_certificate_never_panics() {
 }
 
 proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
     #[test]
     fn no_bytes_panic(at in 0_usize..200, byte: u8) {
         let mut bytes = certificate("jane").to_vec();

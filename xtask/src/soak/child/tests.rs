@@ -1,0 +1,31 @@
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use super::{End, run};
+
+fn check(script: &str, limit: Duration) -> (End, Vec<String>) {
+    let mut command = Command::new("/bin/sh");
+    command.args(["-c", script]);
+    let mut lines = Vec::new();
+    let end = run(command, Instant::now() + limit, |line| lines.push(line.to_owned())).unwrap();
+    (end, lines)
+}
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_program_passes_or_fails_by_its_exit_code() {
+    assert_eq!(check("echo a; echo b >&2", LONG), (End::Passed, vec!["a".into(), "b".into()]));
+    assert_eq!(check("exit 3", LONG).0, End::Failed);
+}
+
+#[test]
+fn a_program_and_its_children_are_ended_at_the_deadline() {
+    let start = Instant::now();
+    let (end, lines) = check("while :; do :; done & echo $!; wait", Duration::from_millis(300));
+    assert_eq!(end, End::OutOfTime);
+    assert!(start.elapsed() < LONG);
+    // Whoever inherits it may not have waited for it yet.
+    let state = std::fs::read_to_string(format!("/proc/{}/stat", lines[0])).unwrap_or_default();
+    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+}
