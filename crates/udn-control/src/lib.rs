@@ -8,4 +8,6 @@ pub mod lease;
 pub mod metrics;
 pub mod zone;
 
+mod pages;
+
 pub use zone::ZoneController;

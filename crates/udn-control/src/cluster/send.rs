@@ -16,8 +16,8 @@ use udn_cluster::{Act, Event, Write};
 use udn_wire::Target;
 use udn_wire::object::AnyObject;
 
-use super::watcher::collection;
 use crate::metrics::Metrics;
+use crate::pages::collection;
 
 /// Whose fields the statuses are.
 pub const FIELD_MANAGER: &str = "udn-cluster-controller";

@@ -9,7 +9,7 @@ use std::time::Duration;
 use http_body_util::BodyExt;
 use kube::Client;
 use kube::client::Body;
-use kube::core::params::{ListParams, WatchParams};
+use kube::core::params::WatchParams;
 use kube::core::{Request, Status};
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -17,10 +17,8 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use udn_cluster::reconciler::Change;
 use udn_wire::Kind;
-use udn_wire::object::AnyObject;
 
-/// How many objects come in one answer.
-const PAGE: u32 = 500;
+use crate::pages::{self, Listed, PageError, collection, decode};
 
 /// After this long a watch is asked for anew, in seconds; servers take less than 300.
 const WATCH_SECONDS: u32 = 290;
@@ -38,22 +36,6 @@ const LIST_AGAIN: Duration = Duration::from_secs(3600);
 
 /// The longest line of a watch; servers take no object of more than 3 MiB.
 const LONGEST_LINE: usize = 16 << 20;
-
-/// A list as a server sends it.
-#[derive(Deserialize)]
-struct List<'a> {
-    #[serde(borrow)]
-    items: Vec<&'a RawValue>,
-    metadata: ListMetadata,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ListMetadata {
-    resource_version: String,
-    #[serde(rename = "continue", default)]
-    token: Option<String>,
-}
 
 /// One line of a watch.
 #[derive(Deserialize)]
@@ -155,21 +137,10 @@ impl Watcher {
 
     /// Lists everything, page by page.
     async fn list(&mut self) -> Result<(), WatchError> {
-        let (mut objects, mut token, mut version) = (Vec::new(), None, 0);
-        loop {
-            let params = ListParams { limit: Some(PAGE), continue_token: token, ..<_>::default() };
-            let text = self.request(&params).await?;
-            let unreadable = |source| WatchError::Unreadable { source };
-            let list: List<'_> = serde_json::from_str(&text).map_err(unreadable)?;
-            version = version.max(list.metadata.resource_version.parse().unwrap_or(0));
-            for item in list.items {
-                objects.extend(self.decode(item));
-            }
-            token = list.metadata.token.filter(|token| !token.is_empty());
-            if token.is_none() {
-                break;
-            }
-        }
+        let Listed { objects, version } = match pages::list(&self.client, self.kind).await {
+            Ok(listed) => listed,
+            Err(error) => return Err(self.unlisted(error)),
+        };
         if version < self.fence {
             let (kind, fence) = (self.kind.as_str(), self.fence);
             tracing::debug!(kind, version, fence, "the list is older than what was heard before");
@@ -180,16 +151,17 @@ impl Watcher {
         self.tell(Change::Listed { kind: self.kind, objects, version }).await
     }
 
-    async fn request(&self, params: &ListParams) -> Result<String, WatchError> {
-        let request = Request::new(collection(self.kind, "")).list(params);
-        let request = request.expect("the parameters of a list go together");
-        match self.client.request_text(request).await {
-            Ok(text) => Ok(text),
-            Err(kube::Error::Api(status)) if status.code == 410 => Err(WatchError::Gone),
-            Err(kube::Error::Api(status)) if status.code == 404 => {
-                Err(WatchError::Absent { kind: self.kind })
+    fn unlisted(&self, error: PageError) -> WatchError {
+        let source = match error {
+            PageError::Server { source } => source,
+            PageError::Unreadable { source } => return WatchError::Unreadable { source },
+        };
+        match &*source {
+            kube::Error::Api(status) if status.code == 410 => WatchError::Gone,
+            kube::Error::Api(status) if status.code == 404 => {
+                WatchError::Absent { kind: self.kind }
             }
-            Err(error) => Err(WatchError::Server(Box::new(error))),
+            _ => WatchError::Server(source),
         }
     }
 
@@ -252,7 +224,7 @@ impl Watcher {
             }
             return Err(WatchError::Server(Box::new(kube::Error::Api(Box::new(status)))));
         }
-        let Some(object) = self.decode(object) else { return Ok(None) };
+        let Some(object) = decode(self.kind, object) else { return Ok(None) };
         let version = object.metadata().version();
         match r#type {
             "ADDED" | "MODIFIED" => self.tell(Change::Put(Box::new(object))).await?,
@@ -263,28 +235,8 @@ impl Watcher {
         Ok(Some(version))
     }
 
-    /// Reads an object; one that cannot be read is told and left out.
-    fn decode(&self, object: &RawValue) -> Option<AnyObject> {
-        let read = AnyObject::decode(self.kind, object.get());
-        let tell = |error: &serde_json::Error| {
-            tracing::error!(kind = self.kind.as_str(), %error, "an object cannot be read");
-        };
-        read.inspect_err(tell).ok()
-    }
-
     async fn tell(&self, heard: Change) -> Result<(), WatchError> {
         self.heard.send(heard).await.map_err(|_| WatchError::Closed)
-    }
-}
-
-/// Where objects of a kind are served, in one namespace or, if empty, in all.
-pub(super) fn collection(kind: Kind, namespace: &str) -> String {
-    let version = kind.api_version();
-    let root = if version.contains('/') { "apis" } else { "api" };
-    let plural = kind.plural();
-    match namespace {
-        "" => format!("/{root}/{version}/{plural}"),
-        namespace => format!("/{root}/{version}/namespaces/{namespace}/{plural}"),
     }
 }
 

@@ -7,16 +7,11 @@ use std::collections::BTreeMap;
 
 use futures_util::future::try_join_all;
 use kube::Client;
-use kube::core::params::ListParams;
-use kube::core::{ApiResource, DynamicObject, GroupVersionKind, Request, Resource};
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use udn_cluster::World;
 use udn_wire::object::AnyObject;
 use udn_wire::{Kind, Target};
 
-/// How many objects come in one answer.
-const PAGE: u32 = 500;
+use crate::pages::{self, PageError};
 
 /// Why a kind could not be listed.
 #[derive(Debug, thiserror::Error)]
@@ -58,54 +53,17 @@ impl Listing {
     }
 }
 
-/// A list as a server sends it.
-#[derive(Deserialize)]
-struct Page<'a> {
-    #[serde(borrow)]
-    items: Vec<&'a RawValue>,
-    metadata: PageMetadata,
-}
-
-#[derive(Deserialize)]
-struct PageMetadata {
-    #[serde(rename = "continue", default)]
-    token: Option<String>,
-}
-
 async fn list(client: &Client, kind: Kind) -> Result<Vec<AnyObject>, ListError> {
-    let (mut objects, mut token) = (Vec::new(), None);
-    loop {
-        let params = ListParams { limit: Some(PAGE), continue_token: token, ..<_>::default() };
-        let request = Request::new(path(kind)).list(&params);
-        let request = request.expect("the parameters of a list go together");
-        let text = match client.request_text(request).await {
-            Ok(text) => text,
-            Err(kube::Error::Api(status)) if status.code == 404 && kind.is_optional() => {
-                return Ok(objects);
-            }
-            Err(source) => return Err(ListError::Server { kind, source: Box::new(source) }),
-        };
-        let unreadable = |source| ListError::Unreadable { kind, source };
-        let page: Page<'_> = serde_json::from_str(&text).map_err(unreadable)?;
-        objects.extend(page.items.into_iter().filter_map(|item| decode(kind, item)));
-        token = page.metadata.token.filter(|token| !token.is_empty());
-        if token.is_none() {
-            return Ok(objects);
+    match pages::list(client, kind).await {
+        Ok(listed) => Ok(listed.objects),
+        Err(PageError::Server { source }) if is_unserved(&source) && kind.is_optional() => {
+            Ok(Vec::new())
         }
+        Err(PageError::Server { source }) => Err(ListError::Server { kind, source }),
+        Err(PageError::Unreadable { source }) => Err(ListError::Unreadable { kind, source }),
     }
 }
 
-fn path(kind: Kind) -> String {
-    let (group, version) = kind.api_version().split_once('/').unwrap_or(("", kind.api_version()));
-    let kind_of = GroupVersionKind::gvk(group, version, kind.as_str());
-    DynamicObject::url_path(&ApiResource::from_gvk_with_plural(&kind_of, kind.plural()), None)
-}
-
-/// Reads an object; one that cannot be read is told and left out.
-fn decode(kind: Kind, item: &RawValue) -> Option<AnyObject> {
-    let read = AnyObject::decode(kind, item.get());
-    let tell = |error: &serde_json::Error| {
-        tracing::error!(kind = kind.as_str(), %error, "an object cannot be read");
-    };
-    read.inspect_err(tell).ok()
+fn is_unserved(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if status.code == 404)
 }
