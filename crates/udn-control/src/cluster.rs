@@ -23,6 +23,7 @@ mod brain;
 mod dispatcher;
 mod labels;
 mod queue;
+mod recorder;
 mod send;
 mod watcher;
 

@@ -109,6 +109,6 @@ fn message_of(panic: &(dyn Any + Send)) -> String {
 }
 
 /// The time as Kubernetes writes it.
-pub(super) fn now() -> String {
+fn now() -> String {
     format!("{:.0}", jiff::Timestamp::now())
 }

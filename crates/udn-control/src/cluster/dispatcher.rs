@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant as Clock};
 
+use jiff::Timestamp;
 use kube::Client;
 use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
@@ -15,11 +16,11 @@ use udn_cluster::reconciler::{Answer, Attempt, Change, Conclusion, End};
 use udn_cluster::{Event, WorkItem};
 use udn_wire::Kind;
 
-use super::attempt::{Sender, decide, now};
+use super::attempt::{Sender, decide};
 use super::brain::Brain;
 use super::labels::labels;
 use super::queue::Queue;
-use super::send::send_event;
+use super::recorder::Recorder;
 use super::{Activity, Signals, Stop};
 use crate::metrics::Metrics;
 
@@ -232,9 +233,10 @@ impl<B: Brain> Dispatcher<B> {
 fn events(sender: &Sender) -> mpsc::Sender<Event> {
     let (tell, mut told) = mpsc::channel::<Event>(MOST_UNSENT);
     let Sender { client, metrics } = sender.clone();
+    let mut recorder = Recorder::new(client, metrics);
     tokio::spawn(async move {
         while let Some(event) = told.recv().await {
-            send_event(&client, &event, &now(), &metrics).await;
+            recorder.record(event, Timestamp::now()).await;
         }
     });
     tell

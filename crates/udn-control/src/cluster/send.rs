@@ -10,20 +10,23 @@ use kube::Client;
 use kube::core::params::{DeleteParams, Patch, PatchParams, PostParams, Preconditions};
 use kube::core::{Request, Status};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use udn_cluster::reconciler::Answer;
-use udn_cluster::{Act, Event, Write};
+use udn_cluster::{Act, Write};
 use udn_wire::Target;
 use udn_wire::object::AnyObject;
 
 use crate::metrics::Metrics;
 use crate::pages::collection;
 
+#[cfg(test)]
+mod tests;
+
 /// Whose fields the statuses are.
 pub const FIELD_MANAGER: &str = "udn-cluster-controller";
 
 /// How long a request may take: less than it takes to lose the lease and see another lead.
-const LONGEST_REQUEST: Duration = Duration::from_secs(2);
+pub(super) const LONGEST_REQUEST: Duration = Duration::from_secs(2);
 
 /// Why a write did not come about.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +34,9 @@ pub(super) enum SendError {
     /// Somebody changed the object, or took it away; we hear of it.
     #[error("{target} was changed by somebody else")]
     Overtaken { target: String },
+    /// What is in a namespace goes with it; we hear of that too.
+    #[error("the namespace of {target} is being terminated")]
+    NamespaceEnding { target: String },
     /// The server does not want it, and says why.
     #[error("{target} was refused by the server: {message}")]
     Refused { target: String, message: String },
@@ -110,79 +116,30 @@ fn is_unfit_step(code: u16, message: &str) -> bool {
     code == 422 && message.contains("rejected our request")
 }
 
-/// Whether the object's namespace is going.
+/// Whether the object's namespace is going, or is gone already.
 // compat: apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go, NamespaceTerminatingCause
 fn is_namespace_ending(status: &Status) -> bool {
-    let mut causes = status.details.iter().flat_map(|it| &it.causes);
-    causes.any(|it| it.reason == "NamespaceTerminating")
+    let Some(details) = &status.details else { return false };
+    let is_gone = status.code == 404 && details.kind == "namespaces";
+    is_gone || details.causes.iter().any(|it| it.reason == "NamespaceTerminating")
 }
 
-/// Tells people; what cannot be told is only logged.
-pub(super) async fn send_event(client: &Client, event: &Event, now: &str, metrics: &Metrics) {
-    let namespace = match event.about.namespace.as_str() {
-        "" => "default",
-        namespace => namespace,
-    };
-    let path = format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events");
-    let request =
-        Request::new(path).create(&PostParams::default(), bytes(&event_object(event, now)));
-    let request = request.expect("the parameters of a write go together");
-    let begun = Instant::now();
-    let sent = tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await;
-    let (code, outcome) = judge(&event.about, sent);
-    metrics.requested("event", code, begun.elapsed());
-    if let Err(error) = outcome {
-        tracing::warn!(%error, reason = event.reason, "could not send an event");
-    }
-}
-
-fn event_object(event: &Event, now: &str) -> Value {
-    let Event { about, uid, kind, reason, message } = event;
-    let namespace = if about.namespace.is_empty() { "default" } else { &about.namespace };
-    json!({
-        "apiVersion": "events.k8s.io/v1",
-        "kind": "Event",
-        "metadata": { "generateName": format!("{}-", about.name), "namespace": namespace },
-        "regarding": {
-            "apiVersion": about.kind.api_version(), "kind": about.kind.as_str(),
-            "namespace": about.namespace, "name": about.name, "uid": uid,
-        },
-        "reason": reason,
-        "note": shortened(message),
-        "type": kind.as_str(),
-        "action": "Reconcile",
-        "reportingController": FIELD_MANAGER,
-        "reportingInstance": FIELD_MANAGER,
-        "eventTime": now.replace('Z', ".000000Z"),
-    })
-}
-
-/// A note has at most 1024 bytes.
-fn shortened(message: &str) -> String {
-    const MOST: usize = 1024;
-    if message.len() <= MOST {
-        return message.to_owned();
-    }
-    let end = (0..=MOST - 3).rev().find(|it| message.is_char_boundary(*it)).unwrap_or(0);
-    format!("{}…", &message[..end])
-}
-
-fn bytes(object: &Value) -> Vec<u8> {
+pub(super) fn bytes(object: &Value) -> Vec<u8> {
     object.to_string().into_bytes()
 }
 
-type Sent = Result<Result<String, kube::Error>, tokio::time::error::Elapsed>;
+pub(super) type Sent = Result<Result<String, kube::Error>, tokio::time::error::Elapsed>;
 
 /// The code of an answer, 0 if there is none, and what it means.
-fn judge(target: &Target, sent: Sent) -> (u16, Result<String, SendError>) {
+pub(super) fn judge(target: &Target, sent: Sent) -> (u16, Result<String, SendError>) {
     let name = || target.to_string();
     match sent {
         Ok(Ok(text)) => (200, Ok(text)),
         Ok(Err(kube::Error::Api(status))) => {
             let (code, message, target) = (status.code, status.message.clone(), name());
             let error = match code {
+                403 | 404 if is_namespace_ending(&status) => SendError::NamespaceEnding { target },
                 404 | 409 => SendError::Overtaken { target },
-                403 if is_namespace_ending(&status) => SendError::Overtaken { target },
                 429 | 500..=599 | 401 => SendError::Unavailable { target, message },
                 _ => SendError::Refused { target, message },
             };

@@ -10,4 +10,5 @@ mod kit {
 
 mod controller;
 mod dry_run;
+mod events;
 mod lease;

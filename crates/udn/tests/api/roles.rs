@@ -172,7 +172,8 @@ fn the_controller_may_do_what_it_does_and_no_more() {
         "patch clusteruserdefinednetworks.k8s.ovn.org --subresource=status",
         "update userdefinednetworks.k8s.ovn.org",
         "watch nodenetworkreports.k8s.ovn.org",
-        "create events.events.k8s.io",
+        "create events",
+        "patch events",
         "list servicecidrs.networking.k8s.io",
     ];
     for what in does {
