@@ -20,6 +20,7 @@ use crate::metrics::Metrics;
 
 mod attempt;
 mod brain;
+mod complaints;
 mod dispatcher;
 mod labels;
 mod queue;
@@ -28,6 +29,7 @@ mod send;
 mod watcher;
 
 pub use brain::Brain;
+use complaints::Complaints;
 use dispatcher::Dispatcher;
 pub use send::FIELD_MANAGER;
 use watcher::Watcher;
@@ -124,9 +126,10 @@ pub async fn dry_run_at(client: Client, settings: ControllerSettings) -> DryRun 
 /// A watcher for each kind, and where they are heard; they end when the set is dropped.
 fn watch_all(client: &Client, fence: u64) -> (JoinSet<()>, mpsc::Receiver<Change>) {
     let (tell, heard) = mpsc::channel(MOST_HEARD);
-    let mut watchers = JoinSet::new();
+    let (mut watchers, complaints) = (JoinSet::new(), Complaints::default());
     for kind in KINDS {
-        watchers.spawn(Watcher::new(client.clone(), kind, fence, tell.clone()).follow());
+        let watcher = Watcher::new(client.clone(), kind, fence, tell.clone(), complaints.clone());
+        watchers.spawn(watcher.follow());
     }
     (watchers, heard)
 }

@@ -2,6 +2,7 @@
 //!
 //! Invariant: the session learns of every connection's end before the next one begins.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::io;
 use std::sync::Arc;
@@ -34,6 +35,8 @@ pub(super) struct Driver {
     next_remote: usize,
     /// Servers in a row that would not do; after a whole round of them it is time to wait.
     unfit: usize,
+    /// What was last wrong with each server; it is said once until it changes.
+    problems: BTreeMap<String, String>,
 }
 
 /// Why a connection is over.
@@ -64,7 +67,8 @@ impl Driver {
         let next_remote = settings.backoff.seed as usize % settings.remotes.len();
         let backoff = Backoff::new(settings.backoff);
         let started = Instant::now();
-        Self { settings, tls, shared, stopped, started, backoff, next_remote, unfit: 0 }
+        let (unfit, problems) = (0, BTreeMap::new());
+        Self { settings, tls, shared, stopped, started, backoff, next_remote, unfit, problems }
     }
 
     pub(super) async fn run(mut self) {
@@ -87,12 +91,20 @@ impl Driver {
             self.hang_up();
             let problem = describe(&ended);
             let delay = self.delay_after(&ended);
-            warn!(%remote, problem, ?delay, "disconnected, trying again");
+            self.complain(&remote, &problem, delay);
             self.shared.update_status(|status| {
                 status.state = State::Disconnected;
                 status.problem = Some(problem.into());
             });
             sleep(delay).await;
+        }
+    }
+
+    fn complain(&mut self, remote: &Remote, problem: &str, delay: Duration) {
+        let before = self.problems.insert(remote.to_string(), problem.to_owned());
+        match before.as_deref() == Some(problem) {
+            false => warn!(%remote, problem, ?delay, "disconnected, trying again"),
+            true => debug!(%remote, problem, ?delay, "disconnected as before, trying again"),
         }
     }
 
@@ -204,6 +216,7 @@ impl Driver {
     fn delay_after(&mut self, ended: &Ended) -> Duration {
         if self.shared.take_was_synced() {
             self.backoff.reset();
+            self.problems.clear();
             self.unfit = 0;
         }
         if matches!(ended, Ended::Left(_)) {

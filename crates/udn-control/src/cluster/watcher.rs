@@ -18,6 +18,7 @@ use tokio::time::Instant;
 use udn_cluster::reconciler::Change;
 use udn_wire::Kind;
 
+use super::complaints::Complaints;
 use crate::pages::{self, Listed, PageError, collection, decode};
 
 /// After this long a watch is asked for anew, in seconds; servers take less than 300.
@@ -74,12 +75,19 @@ pub(super) struct Watcher {
     /// The kind was listed at least once.
     was_served: bool,
     heard: mpsc::Sender<Change>,
+    complaints: Complaints,
 }
 
 impl Watcher {
-    pub(super) fn new(client: Client, kind: Kind, fence: u64, heard: mpsc::Sender<Change>) -> Self {
+    pub(super) fn new(
+        client: Client,
+        kind: Kind,
+        fence: u64,
+        heard: mpsc::Sender<Change>,
+        complaints: Complaints,
+    ) -> Self {
         let (reached, listed, was_served) = (None, Instant::now(), false);
-        Self { client, kind, fence, reached, listed, was_served, heard }
+        Self { client, kind, fence, reached, listed, was_served, heard, complaints }
     }
 
     /// Ends when nobody listens any more.
@@ -106,17 +114,25 @@ impl Watcher {
                     continue;
                 }
                 Err(error) => {
-                    let kind = self.kind.as_str();
-                    tracing::warn!(kind, error = %chain(&error), "could not follow; trying again");
+                    self.complain(&chain(&error));
                 }
             }
             if self.reached.is_some() && self.reached > before {
+                self.complaints.is_over(self.kind);
                 wait = FIRST_WAIT;
                 continue;
             }
             // waits: until the server is better; a watch that failed goes on where it was
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    }
+
+    fn complain(&self, error: &str) {
+        let kind = self.kind.as_str();
+        match self.complaints.is_news(self.kind, error) {
+            true => tracing::warn!(kind, error, "could not follow; trying again"),
+            false => tracing::debug!(kind, error, "could not follow, as before; trying again"),
         }
     }
 
