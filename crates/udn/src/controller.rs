@@ -5,7 +5,6 @@
 use std::future::pending;
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use kube::Client;
@@ -22,9 +21,6 @@ mod connect;
 mod request;
 mod show;
 mod signals;
-
-/// How long the reconciles that are under way may take once the program is told to stop.
-const LAST_RECONCILES: Duration = Duration::from_secs(20);
 
 /// Two are enough to renew the lease while a reconcile computes, and each costs memory.
 const THREADS: usize = 2;
@@ -109,7 +105,7 @@ async fn lead(controller: Controller, leadership: Option<&Leadership>) -> Result
     let Controller { client, settings, metrics, ready, stop } = controller;
     metrics.leading(true);
     tracing::info!(fence = settings.fence, workers = settings.workers, "leading");
-    let signals = Signals::new(ready, stop.clone());
+    let signals = Signals::new(ready, stop);
     let lost = async {
         match leadership {
             Some(leadership) => leadership.lost().await,
@@ -119,14 +115,8 @@ async fn lead(controller: Controller, leadership: Option<&Leadership>) -> Result
     select! {
         () = cluster::run(client, settings, Arc::clone(&metrics), signals) => {}
         () = lost => bail!("lost the lease: another one may lead now; start this one again"),
-        () = out_of_time(stop) => bail!("some reconciles did not come to their end in time"),
     };
     metrics.leading(false);
     tracing::info!("stopped");
     Ok(ExitCode::SUCCESS)
-}
-
-async fn out_of_time(mut stop: Stop) {
-    let _ = stop.wait_for(|stop| *stop).await;
-    tokio::time::sleep(LAST_RECONCILES).await;
 }
