@@ -28,7 +28,9 @@ pub(super) fn judge(case: &Case<'_>) -> NodeReadiness {
     };
     let (mut ready, mut problems) = (0, Vec::new());
     for (node, report) in &case.cluster_nodes.nodes {
-        match question.ask(report.as_deref().map(|it| &it.status)) {
+        // A report is made first and filled in next: until then it says nothing.
+        let given = report.as_deref().map(|it| &it.status).filter(|it| **it != <_>::default());
+        match question.ask(given) {
             Answer::Ready => ready += 1,
             Answer::Waiting => {}
             Answer::Trouble(reason, message) => problems.push(NodeProblem {

@@ -70,12 +70,15 @@ fn nodes_are_told_of_by_the_kind_of_trouble() {
         scene.silent_node(node);
     }
     assert_eq!(events(&mut scene, &cudn("lan")), Vec::<String>::new());
+    // The report stands for a moment without its status.
     scene.node("n1", json!({}));
+    assert_eq!(events(&mut scene, &cudn("lan")), Vec::<String>::new());
+    scene.node("n1", json!({"physicalNetworks": []}));
     let told = events(&mut scene, &cudn("lan"));
     let want =
         "Warning NodesNotReady: 0 of 3 nodes are ready; not ready: n1 (PhysicalNetworkMissing";
     assert!(told.len() == 1 && told[0].starts_with(want), "{told:?}");
-    scene.node("n2", json!({}));
+    scene.node("n2", json!({"physicalNetworks": []}));
     assert_eq!(events(&mut scene, &cudn("lan")), Vec::<String>::new());
     scene.node(
         "n3",

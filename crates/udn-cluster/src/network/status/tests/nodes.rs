@@ -36,9 +36,17 @@ fn a_node_confirms_what_its_report_covers() {
     check(json!({"programmedUpTo": "100"}), None);
     check(json!({"programmedUpTo": "1000"}), None);
     check(json!({"programmedUpTo": "99"}), late);
-    check(json!({}), late);
+    check(json!({"physicalNetworks": []}), late);
     check(json!({"programmedUpTo": "soon"}), late);
     check(json!({"programmedUpTo": "-5"}), late);
+}
+
+#[test]
+fn a_report_without_its_status_is_not_given_yet() {
+    let message = "has given no NodeNetworkReport; see that the node's agent runs";
+    for (texts, item) in [([LABELLED, UDN], udn()), ([LABELLED, LOCALNET], cudn("lan"))] {
+        check_node(&mut Scene::of(&texts), &item, json!({}), Some(("NoReport", message)));
+    }
 }
 
 #[test]
