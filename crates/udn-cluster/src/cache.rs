@@ -165,22 +165,22 @@ impl ObjectCache {
             return BTreeSet::new();
         }
         let moved = moved(before.as_deref(), network.map(|it| &**it));
-        let mut entrances = self.entrances(name, &moved);
+        let mut ready = self.first_ready_nads(name, &moved);
         let mut touched = self.waiting_at(&moved);
         self.index.built.put(name, network);
         touched.append(&mut self.waiting_at(&moved));
         if is_wider_or_narrower(before.as_deref(), network.map(|it| &**it)) {
-            let after = self.entrances(name, &moved);
-            entrances.retain(|it, entrance| after.get(it) != Some(entrance));
+            let after = self.first_ready_nads(name, &moved);
+            ready.retain(|it, nad| after.get(it) != Some(nad));
         }
         let mut impact = Impact::new(self.lookup(), &self.default_nad);
-        entrances.keys().for_each(|it| impact.claims_on(it));
+        ready.keys().for_each(|it| impact.claims_on(it));
         touched.append(&mut impact.finish());
         touched
     }
 
     /// The first ready NADs of a network, and of others that say that its NADs are theirs.
-    fn entrances(
+    fn first_ready_nads(
         &self,
         name: &NetworkName,
         nads: &BTreeSet<ObjectName>,
@@ -188,7 +188,7 @@ impl ObjectCache {
         let lookup = self.lookup();
         let others = nads.iter().flat_map(|it| lookup.index.built.who_leads(it));
         let all = others.chain([name]);
-        all.map(|it| (it.clone(), lookup.entrance(it).cloned())).collect()
+        all.map(|it| (it.clone(), lookup.first_ready_nad(it).cloned())).collect()
     }
 
     fn waiting_at(&self, nads: &BTreeSet<ObjectName>) -> BTreeSet<WorkItem> {

@@ -77,7 +77,7 @@ fn survey<'a>(world: &'a World, settings: &'a ClusterSettings) -> Survey<'a> {
     );
     let written = read_nads.proposals(settings, |it| it.owner == Owner::Nobody, &mut findings);
     let proposals = fitting([asked, written].concat(), settings, &published, &mut findings);
-    findings.extend(vacancy::crowded(proposals.iter().map(Proposal::described)));
+    findings.extend(vacancy::without_free_address(proposals.iter().map(Proposal::described)));
     findings.extend(segments::shared(&proposals));
     Survey {
         read: ReadWorld { world, settings, read_nads, pod_requests, published },

@@ -14,11 +14,11 @@ use prometheus_client::registry::{Registry, Unit};
 use udn_cluster::WorkItem;
 use udn_model::Findings;
 
-mod standing;
+mod gauges;
 #[cfg(test)]
 mod tests;
 
-use standing::{FoundNow, NetworksNow};
+use gauges::{FindingGauges, NetworkGauges};
 
 /// Work that waits for longer than this without any reconcile coming to its end is stuck.
 const STUCK: Duration = Duration::from_secs(180);
@@ -35,8 +35,8 @@ pub struct Metrics {
     requests: Family<[(&'static str, String); 2], Histogram>,
     queue: Gauge,
     is_leader: Gauge,
-    networks: NetworksNow,
-    found: FoundNow,
+    networks: NetworkGauges,
+    found: FindingGauges,
     /// When a reconcile last ended, or nothing waited for one.
     progress: Mutex<Instant>,
 }
@@ -63,8 +63,8 @@ impl Default for Metrics {
             requests: Family::new_with_constructor(seconds),
             queue: Gauge::default(),
             is_leader: Gauge::default(),
-            networks: NetworksNow::default(),
-            found: FoundNow::default(),
+            networks: NetworkGauges::default(),
+            found: FindingGauges::default(),
             progress: Mutex::new(Instant::now()),
         };
         metrics.registered()

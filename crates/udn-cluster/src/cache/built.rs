@@ -75,14 +75,14 @@ impl Built {
     }
 
     /// The network behind a NAD as it stands, if the NAD is ready.
-    pub(crate) fn open<'a>(
+    pub(crate) fn ready_network<'a>(
         &'a self,
         name: &ObjectName,
         nad: Option<&Nad>,
     ) -> Option<&'a Arc<Network>> {
         let metadata = &nad?.metadata;
-        let is_open = !metadata.is_leaving() && metadata.annotation(NETWORK_ID).is_some();
-        self.behind(name).filter(|_| is_open)
+        let is_ready = !metadata.is_leaving() && metadata.annotation(NETWORK_ID).is_some();
+        self.behind(name).filter(|_| is_ready)
     }
 }
 
@@ -98,7 +98,7 @@ impl<'a> Lookup<'a> {
 
     /// The network behind a NAD that is ready.
     pub(crate) fn network_behind(self, name: &ObjectName) -> Option<&'a Arc<Network>> {
-        self.index.built.open(name, self.world.nads.get(name))
+        self.index.built.ready_network(name, self.world.nads.get(name))
     }
 
     /// The NAD of a namespace's primary network, if it is ready.
@@ -119,7 +119,7 @@ impl<'a> Lookup<'a> {
     }
 
     /// The first ready NAD of a network.
-    pub(crate) fn entrance(self, name: &NetworkName) -> Option<&'a ObjectName> {
+    pub(crate) fn first_ready_nad(self, name: &NetworkName) -> Option<&'a ObjectName> {
         let network = self.index.built.network(name)?;
         let leads_here =
             |it: &&ObjectName| self.network_behind(it).is_some_and(|it| it.name == network.name);

@@ -28,8 +28,8 @@ pub(crate) fn view_of_claim(lookup: Lookup<'_>, name: &ObjectName) -> (World, Na
     group.claim(name);
     if let Some(claim) = lookup.world.claims.get(name) {
         group.namespace(&name.namespace);
-        let entrance = lookup.entrance(&NetworkName::new(&claim.spec.network));
-        entrance.into_iter().for_each(|it| lookup.show_nad(it, &mut group.nad_states));
+        let ready = lookup.first_ready_nad(&NetworkName::new(&claim.spec.network));
+        ready.into_iter().for_each(|it| lookup.show_nad(it, &mut group.nad_states));
     }
     group.finish()
 }

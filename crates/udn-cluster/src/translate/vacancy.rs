@@ -11,7 +11,7 @@ use super::proposal::Described;
 use super::rivals::listed;
 
 /// Subnets without an address that a workload could get, even on request.
-pub(super) fn crowded<'a>(networks: impl Iterator<Item = Described<'a>>) -> Findings {
+pub(super) fn without_free_address<'a>(networks: impl Iterator<Item = Described<'a>>) -> Findings {
     let judge = |network: &Network, subnet: Subnet| {
         let taken = taken_in(network, subnet);
         first_free(subnet, &taken).is_none().then(|| {

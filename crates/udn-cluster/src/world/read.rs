@@ -62,31 +62,31 @@ impl Reading {
             }
         };
         for document in documents(text) {
-            let desk = Desk { source, document };
+            let origin = SourceDocument { source, document };
             match document.objects() {
-                Ok(objects) => objects.iter().for_each(|object| self.take(&desk, object)),
+                Ok(objects) => objects.iter().for_each(|object| self.take(&origin, object)),
                 Err(error) => {
                     let message = format!("cannot be read: {error}; mend the document");
-                    self.problems.push(desk.problem(error.span, message));
+                    self.problems.push(origin.problem(error.span, message));
                 }
             }
         }
     }
 
-    fn take(&mut self, desk: &Desk<'_>, object: &Object) {
+    fn take(&mut self, origin: &SourceDocument<'_>, object: &Object) {
         if let [second, ..] = &object.second_keys()[..] {
             let path = path_text(&second.path);
             let message = format!("says {path} a second time; remove one of the two");
-            self.problems.push(desk.problem(second.span, message));
+            self.problems.push(origin.problem(second.span, message));
             return;
         }
         match self.world.insert(&object.value) {
             Ok(()) => {}
             Err(Refused::OtherKind { message }) => {
-                self.skipped.push(desk.problem_of(object, &[], message));
+                self.skipped.push(origin.problem_of(object, &[], message));
             }
             Err(Refused::Unfit { path, message }) => {
-                self.problems.push(desk.problem_of(object, &path, message));
+                self.problems.push(origin.problem_of(object, &path, message));
             }
         }
     }
@@ -94,12 +94,12 @@ impl Reading {
 
 /// Where the object at hand comes from.
 #[derive(Debug, Clone, Copy)]
-struct Desk<'a> {
+struct SourceDocument<'a> {
     source: &'a str,
     document: Document<'a>,
 }
 
-impl Desk<'_> {
+impl SourceDocument<'_> {
     /// A problem of one object, told at the field that has it.
     fn problem_of(&self, object: &Object, path: &[Step], message: String) -> Problem {
         let message = match object.item {

@@ -63,7 +63,7 @@ impl Impact<'_> {
     /// A NAD that may lead elsewhere now.
     pub(in super::super) fn nad_state(&mut self, name: &ObjectName, change: &Change<'_, Nad>) {
         let built = &self.lookup.index.built;
-        let [before, after] = [change.before, change.after].map(|it| built.open(name, it));
+        let [before, after] = [change.before, change.after].map(|it| built.ready_network(name, it));
         let is_open = [before, after].map(|it| it.is_some());
         let configs = [change.before, change.after].map(|it| it.map(|it| &it.spec.config));
         let is_same =
@@ -74,7 +74,7 @@ impl Impact<'_> {
         self.callers(name);
         let networks = [before, after].into_iter().flatten().map(|it| it.name.clone());
         for network in networks.collect::<Vec<NetworkName>>() {
-            if self.lookup.entrance(&network) == Some(name) {
+            if self.lookup.first_ready_nad(&network) == Some(name) {
                 self.claims_on(&network);
             }
         }

@@ -16,13 +16,13 @@ use super::NetworkLabels;
 
 /// The networks that exist.
 #[derive(Debug, Clone, Default)]
-pub(super) struct NetworksNow(Arc<Mutex<BTreeMap<WorkItem, NetworkLabels>>>);
+pub(super) struct NetworkGauges(Arc<Mutex<BTreeMap<WorkItem, NetworkLabels>>>);
 
 /// What work items are told, by reason.
 #[derive(Debug, Clone, Default)]
-pub(super) struct FoundNow(Arc<Mutex<BTreeMap<WorkItem, BTreeMap<&'static str, u64>>>>);
+pub(super) struct FindingGauges(Arc<Mutex<BTreeMap<WorkItem, BTreeMap<&'static str, u64>>>>);
 
-impl NetworksNow {
+impl NetworkGauges {
     pub(super) fn tell(&self, item: &WorkItem, labels: Option<NetworkLabels>) {
         let mut networks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match labels {
@@ -74,7 +74,7 @@ fn transport(topology: &str) -> &'static str {
     if topology == "Localnet" { "Localnet" } else { "Geneve" }
 }
 
-impl Collector for NetworksNow {
+impl Collector for NetworkGauges {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let Counted { own, wide, conditions } = self.counted();
         let help = "UserDefinedNetworks that exist";
@@ -106,7 +106,7 @@ impl Collector for NetworksNow {
     }
 }
 
-impl FoundNow {
+impl FindingGauges {
     pub(super) fn tell(&self, item: &WorkItem, findings: &Findings) {
         let mut counts: BTreeMap<&'static str, u64> = BTreeMap::new();
         for finding in findings {
@@ -129,7 +129,7 @@ impl FoundNow {
     }
 }
 
-impl Collector for FoundNow {
+impl Collector for FindingGauges {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let help = "What is wrong now, by reason";
         let mut metric = encoder.encode_descriptor("findings", help, None, MetricType::Gauge)?;
