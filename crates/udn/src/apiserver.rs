@@ -15,6 +15,7 @@ use udn_wire::deploy;
 mod install;
 
 use crate::args::ApiserverRequest;
+use crate::output;
 
 /// Runs `udn apiserver`.
 pub(crate) fn run(request: &ApiserverRequest) -> Result<ExitCode> {
@@ -33,12 +34,15 @@ async fn serve(request: &ApiserverRequest) -> Result<ExitCode> {
     }
     let serving = server.serve(request.listen).await.context("cannot serve")?;
     serving.write_kubeconfig(&request.kubeconfig).context("cannot write the kubeconfig")?;
-    announce(request, &serving);
-    tokio::select! {
-        _ = interrupted.recv() => {}
-        _ = terminated.recv() => {}
+    let announced = announce(request, &serving);
+    if announced.is_ok() {
+        tokio::select! {
+            _ = interrupted.recv() => {}
+            _ = terminated.recv() => {}
+        }
     }
     serving.stop().await;
+    announced?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -63,13 +67,13 @@ fn pki(store: &Path) -> PathBuf {
     name.into()
 }
 
-fn announce(request: &ApiserverRequest, serving: &Serving) {
+fn announce(request: &ApiserverRequest, serving: &Serving) -> Result<()> {
     let kubeconfig = fs::canonicalize(&request.kubeconfig);
     let kubeconfig = kubeconfig.unwrap_or_else(|_| request.kubeconfig.clone());
-    println!("ready on https://{}", serving.address());
-    println!("  export KUBECONFIG={}", kubeconfig.display());
-    match &request.store {
-        Some(store) => println!("  objects are kept in {}", store.display()),
-        None => println!("  objects are gone when it ends (--store FILE keeps them)"),
-    }
+    output::print_line(format_args!("ready on https://{}", serving.address()))?;
+    output::print_line(format_args!("  export KUBECONFIG={}", kubeconfig.display()))?;
+    output::print_line(match &request.store {
+        Some(store) => format!("  objects are kept in {}", store.display()),
+        None => "  objects are gone when it ends (--store FILE keeps them)".to_owned(),
+    })
 }

@@ -19,7 +19,8 @@ pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequ
 #[command(name = "udn", version, arg_required_else_help = true)]
 #[command(after_help = "Start here:\n  udn sandbox            a whole cluster on this machine\n  \
                         udn validate -f DIR    what a cluster would say to your manifests\n  \
-                        udn explain -f DIR     what would be built, without building it")]
+                        udn explain -f DIR     what would be built, without building it\n\n\
+                        A command whose reader leaves, as with `| head`, ends with exit code 141.")]
 pub(crate) struct Arguments {
     /// Say more on standard error; twice for every stage.
     #[arg(short, long, global = true, action = ArgAction::Count)]

@@ -2,22 +2,18 @@
 //!
 //! Invariant: what is printed are the files of `deploy/`, as one stream of YAML documents.
 
-use std::io::{self, Write};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use udn_wire::deploy::{self, Manifest};
 
 use crate::args::{CrdsRequest, DeployPart};
+use crate::output;
 
 /// Runs `udn crds`.
 pub(crate) fn run(request: &CrdsRequest) -> Result<ExitCode> {
-    let mut out = io::stdout().lock();
-    match out.write_all(stream(request.only).as_bytes()).and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        outcome => outcome.context("cannot print the manifests").map(|()| ExitCode::SUCCESS),
-    }
+    output::print(stream(request.only))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn stream(only: Option<DeployPart>) -> String {

@@ -16,6 +16,7 @@ use udn_control::zone::ZoneDryRun;
 use udn_model::{ClusterSettings, NodeName};
 
 use crate::args::{ExplainRequest, Output, Stage};
+use crate::output;
 use crate::validate::{Unusable, gather};
 
 mod text;
@@ -25,13 +26,13 @@ pub(crate) fn run(request: &ExplainRequest) -> Result<ExitCode> {
     let settings = ClusterSettings::default();
     let Reading { mut world, problems, skipped } = read(&request.manifests)?;
     for problem in &problems {
-        eprintln!("error: {problem}");
+        output::complain(format_args!("error: {problem}"));
     }
     for skipped in &skipped {
-        eprintln!("note: {skipped}");
+        output::complain(format_args!("note: {skipped}"));
     }
     for assumption in udn_sandbox::assume_nodes(&mut world) {
-        eprintln!("note: {assumption}");
+        output::complain(format_args!("note: {assumption}"));
     }
     let cluster = dry_run(world, &settings, Scope::Manifests);
     let shown = match request.stage {
@@ -39,7 +40,7 @@ pub(crate) fn run(request: &ExplainRequest) -> Result<ExitCode> {
         Stage::Grants => show_grants(request, &cluster)?,
         Stage::Sheet | Stage::Plan => show_zones(request, &cluster, &settings)?,
     };
-    print!("{shown}");
+    output::print(shown)?;
     let is_whole = problems.is_empty();
     Ok(if is_whole { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

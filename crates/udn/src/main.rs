@@ -1,6 +1,10 @@
 //! The front panel: reads arguments, runs a command, prints for people, sets the exit code.
 //!
-//! Invariant: an error ends here as one line that says what was being done and why it failed.
+//! Invariant: an error ends here as one line that says what was being done and why it failed. Nothing
+//! is printed but through [`output`].
+
+// These panic where nobody reads any more.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -11,33 +15,50 @@ use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::args::{Arguments, Command, LogFormat};
+use crate::output::{READER_LEFT, ReaderLeft};
 
 mod apiserver;
 mod args;
 mod controller;
 mod crds;
 mod explain;
+mod output;
 mod sandbox;
 mod settings;
 mod validate;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(answer) => return show_answer(&answer),
+    };
     start_log(&arguments);
-    let outcome = match &arguments.command {
+    match run(&arguments.command) {
+        Ok(code) => code,
+        Err(error) if error.is::<ReaderLeft>() => ExitCode::from(READER_LEFT),
+        Err(error) => {
+            output::complain(format_args!("error: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(command: &Command) -> anyhow::Result<ExitCode> {
+    match command {
         Command::Apiserver(request) => apiserver::run(request),
         Command::Controller(request) => controller::run(request),
         Command::Validate(request) => validate::run(request),
         Command::Crds(request) => crds::run(request),
         Command::Explain(request) => explain::run(request),
         Command::Sandbox(request) => sandbox::run(request),
-    };
-    match outcome {
-        Ok(code) => code,
-        Err(error) => {
-            eprintln!("error: {error:#}");
-            ExitCode::FAILURE
-        }
+    }
+}
+
+/// Prints the help or version that was asked for, or why the arguments are wrong.
+fn show_answer(answer: &clap::Error) -> ExitCode {
+    match answer.print() {
+        Ok(()) => u8::try_from(answer.exit_code()).map_or(ExitCode::FAILURE, ExitCode::from),
+        Err(_) => ExitCode::from(READER_LEFT),
     }
 }
 
@@ -60,7 +81,8 @@ fn start_log(arguments: &Arguments) {
     let ours = ["udn", "ovn", "ovsdb", "kube_embedded"].map(|name| (name, level));
     let filter = Targets::new().with_default(level.min(tracing::Level::WARN)).with_targets(ours);
     let is_terminal = io::stderr().is_terminal();
-    let log = tracing_subscriber::fmt::layer().with_writer(io::stderr);
+    // A log that cannot be written is complained of by a macro that panics for the same reason.
+    let log = tracing_subscriber::fmt::layer().with_writer(io::stderr).log_internal_errors(false);
     let registry = tracing_subscriber::registry();
     match format {
         LogFormat::Text => registry.with(log.with_ansi(is_terminal).with_filter(filter)).init(),

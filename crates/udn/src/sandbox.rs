@@ -12,6 +12,7 @@ use udn_sandbox::Inventory;
 use udn_sandbox::remote::{Request, ask};
 
 use crate::args::{ApplyRequest, ExecRequest, SandboxCommand, SandboxRequest};
+use crate::output;
 
 mod example;
 mod prepare;
@@ -51,7 +52,14 @@ fn apply_to_running(request: &ApplyRequest) -> Result<ExitCode> {
     let manifests = absolute(&request.manifests)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let request = Request::Apply(manifests);
-    let is_good = runtime.block_on(ask(&folder(), &request, |line| println!("{line}")))?;
+    let mut printed = Ok(());
+    let print = |line: &str| {
+        if printed.is_ok() {
+            printed = output::print_line(line);
+        }
+    };
+    let is_good = runtime.block_on(ask(&folder(), &request, print))?;
+    printed?;
     Ok(if is_good { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

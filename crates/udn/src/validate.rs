@@ -14,6 +14,7 @@ use udn_manifest::manifest::documents;
 use udn_wire::deploy;
 
 use crate::args::ValidateRequest;
+use crate::output;
 pub(crate) use finding::Unusable;
 use printer::Printer;
 use session::Session;
@@ -36,19 +37,15 @@ const UNUSABLE: u8 = 2;
 
 /// Runs `udn validate`.
 pub(crate) fn run(request: &ValidateRequest) -> Result<ExitCode> {
-    let mut printer = Printer::new(request.output).context("cannot print")?;
+    let mut printer = Printer::new(request.output).map_err(output::failure)?;
     match validate(request, &mut printer) {
         Ok(code) => Ok(code),
         Err(Stopped::Unusable(what)) => {
-            eprintln!("error: {} {}", what.file, what.message);
-            printer.stop(what).context("cannot print")?;
+            output::complain(format_args!("error: {} {}", what.file, what.message));
+            printer.stop(what).map_err(output::failure)?;
             Ok(ExitCode::from(UNUSABLE))
         }
-        // Whoever reads has seen enough.
-        Err(Stopped::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
-            Ok(ExitCode::SUCCESS)
-        }
-        Err(Stopped::Output(error)) => Err(error).context("cannot print"),
+        Err(Stopped::Output(error)) => Err(output::failure(error)),
         Err(Stopped::Other(error)) => Err(error),
     }
 }

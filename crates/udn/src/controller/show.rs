@@ -3,7 +3,6 @@
 //! Invariant: what is printed can be read by a YAML parser, and each document says what it is for.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
@@ -12,6 +11,7 @@ use udn_cluster::dry_run::DryRun;
 use udn_cluster::{Act, Event, EventType};
 
 use crate::args::Output;
+use crate::output;
 
 #[cfg(test)]
 mod tests;
@@ -22,12 +22,8 @@ pub(super) fn show(run: &DryRun, output: Output) -> Result<ExitCode> {
         Output::Text => text(run),
         Output::Json => json(run)?,
     };
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        // Whoever reads has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ExitCode::SUCCESS),
-        outcome => outcome.context("cannot print the writes").map(|()| ExitCode::SUCCESS),
-    }
+    output::print(text)?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn json(run: &DryRun) -> Result<String> {

@@ -2,12 +2,13 @@
 //!
 //! Invariant: what is missing is one sentence that ends with what to do.
 
-use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
 use anyhow::{Result, bail};
 use nix::unistd::Uid;
 use udn_lab::setup::{Part, Progress, Setup, State};
+
+use crate::output;
 
 /// What can be done on any machine.
 const WITHOUT: &str =
@@ -35,26 +36,28 @@ pub(super) fn prepare() -> Result<()> {
         setup.make(part, &mut |progress| show(progress, start))?;
     }
     if is_new {
-        println!("set-up done; the next start skips it");
+        output::print_line("set-up done; the next start skips it")?;
     }
     Ok(())
 }
 
 /// One line that is written over while a part is being made.
 fn show(progress: Progress<'_>, start: Instant) {
-    let is_terminal = io::stdout().is_terminal();
+    let is_terminal = output::is_terminal();
     match progress {
-        Progress::Begun { part } => println!("set-up: {part} (only the first time)"),
+        Progress::Begun { part } => {
+            output::show_progress(format_args!("set-up: {part} (only the first time)\n"));
+        }
         Progress::Line { text, .. } if is_terminal => {
             let text: String = text.chars().take(70).collect();
-            print!("\r\x1b[2K  {:>4.0} s  {text}", start.elapsed().as_secs_f32());
-            // A terminal that takes no text is of no concern to the set-up.
-            let _ = io::stdout().flush();
+            let seconds = start.elapsed().as_secs_f32();
+            output::show_progress(format_args!("\r\x1b[2K  {seconds:>4.0} s  {text}"));
         }
         Progress::Line { .. } => {}
         Progress::Done { part, took } => {
             let clear = if is_terminal { "\r\x1b[2K" } else { "" };
-            println!("{clear}  {part} ready after {:.0} s", took.as_secs_f32());
+            let seconds = took.as_secs_f32();
+            output::show_progress(format_args!("{clear}  {part} ready after {seconds:.0} s\n"));
         }
     }
 }

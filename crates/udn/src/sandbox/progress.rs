@@ -2,10 +2,11 @@
 //!
 //! Invariant: every stage that began is shown once more when it is done, with its time.
 
-use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use udn_sandbox::{Stage, Watch};
+
+use crate::output;
 
 /// Shows stages, and knows when the first one began.
 #[derive(Debug)]
@@ -36,15 +37,14 @@ impl Watch for Quiet {
 
 impl Watch for Stages {
     fn begun(&mut self, stage: Stage) {
-        if io::stdout().is_terminal() {
-            print!("  … {}", stage.title());
-            // A terminal that takes no text is of no concern to the sandbox.
-            let _ = io::stdout().flush();
+        if output::is_terminal() {
+            output::show_progress(format_args!("  … {}", stage.title()));
         }
     }
 
     fn done(&mut self, stage: Stage, took: Duration) {
-        let clear = if io::stdout().is_terminal() { "\r\x1b[2K" } else { "" };
-        println!("{clear}  ✓ {:<62} {:>5.1} s", stage.title(), took.as_secs_f32());
+        let clear = if output::is_terminal() { "\r\x1b[2K" } else { "" };
+        let (title, seconds) = (stage.title(), took.as_secs_f32());
+        output::show_progress(format_args!("{clear}  ✓ {title:<62} {seconds:>5.1} s\n"));
     }
 }

@@ -16,6 +16,7 @@ use super::prepare::prepare;
 use super::progress::{Quiet, Stages};
 use super::{absolute, example, folder};
 use crate::args::UpRequest;
+use crate::output;
 
 /// Runs `udn sandbox up`.
 pub(super) fn run(request: &UpRequest) -> Result<ExitCode> {
@@ -38,15 +39,15 @@ async fn stay(request: &UpRequest) -> Result<ExitCode> {
         return Ok(code);
     }
     let listener = Listener::open(&folder())?;
-    println!("\nCtrl-C ends it and removes everything.");
+    output::print_line("\nCtrl-C ends it and removes everything.")?;
     loop {
         tokio::select! {
             () = ended.wait() => break,
-            caller = listener.next() => serve(&mut sandbox, caller?).await,
-            () = sandbox.changed() => follow(&mut sandbox).await,
+            caller = listener.next() => serve(&mut sandbox, caller?).await?,
+            () = sandbox.changed() => follow(&mut sandbox).await?,
         }
     }
-    println!("\nremoving everything …");
+    output::print_line("\nremoving everything …")?;
     Ok(code)
 }
 
@@ -82,16 +83,17 @@ async fn show(sandbox: &mut Sandbox, request: &UpRequest, mut stages: Stages) ->
         Some(manifests) => absolute(manifests)?,
         None => example::write(&folder()).context("could not write the example")?,
     };
-    println!("applying {}", manifests.display());
+    output::print_line(format_args!("applying {}", manifests.display()))?;
     let applied = sandbox.apply(&manifests, &mut stages).await?;
-    print!("{}", told(&applied));
-    println!("\n{}", drawing::draw(&applied.intent, &applied.grants, &sandbox.hosts()));
+    output::print(told(&applied))?;
+    let drawing = drawing::draw(&applied.intent, &applied.grants, &sandbox.hosts());
+    output::print_line(format_args!("\n{drawing}"))?;
     let matrix = sandbox.probe(&applied, &mut stages).await?;
-    println!("\n{matrix}");
-    println!("{}", verdict(&matrix));
-    println!("{}", summary(sandbox, &applied, &stages));
+    output::print_line(format_args!("\n{matrix}"))?;
+    output::print_line(verdict(&matrix))?;
+    output::print_line(summary(sandbox, &applied, &stages))?;
     if !request.once {
-        println!("{}", suggestions(sandbox, &applied, &manifests));
+        output::print_line(suggestions(sandbox, &applied, &manifests))?;
     }
     Ok(matrix.is_green() && applied.problems.is_empty())
 }
@@ -155,9 +157,9 @@ fn suggestions(sandbox: &Sandbox, applied: &Applied, manifests: &Path) -> String
 }
 
 /// Serves one request from another terminal.
-async fn serve(sandbox: &mut Sandbox, mut caller: Caller) {
+async fn serve(sandbox: &mut Sandbox, mut caller: Caller) -> Result<()> {
     let Request::Apply(manifests) = caller.request.clone();
-    println!("applying {}", manifests.display());
+    output::print_line(format_args!("applying {}", manifests.display()))?;
     let mut stages = Stages::new();
     let outcome = sandbox.apply(&manifests, &mut stages).await;
     let (text, is_good) = match outcome {
@@ -168,15 +170,16 @@ async fn serve(sandbox: &mut Sandbox, mut caller: Caller) {
         caller.answer(&Answer::Line(line.to_owned())).await;
     }
     caller.answer(&Answer::Done { is_good }).await;
+    Ok(())
 }
 
 /// Shows what came of a change that somebody made in the API.
-async fn follow(sandbox: &mut Sandbox) {
-    println!("the API changed");
-    match sandbox.follow(&mut Quiet).await {
-        Ok(applied) => println!("{}", describe(&applied)),
-        Err(error) => println!("error: {:#}", anyhow::Error::new(error)),
-    }
+async fn follow(sandbox: &mut Sandbox) -> Result<()> {
+    output::print_line("the API changed")?;
+    output::print_line(match sandbox.follow(&mut Quiet).await {
+        Ok(applied) => describe(&applied),
+        Err(error) => format!("error: {:#}", anyhow::Error::new(error)),
+    })
 }
 
 /// What an application changed, plan by plan.
