@@ -145,6 +145,11 @@ pub struct Entrance {
 }
 
 impl Entrance {
+    /// The way into the namespace whose file is at `path`.
+    pub fn at(path: &Path) -> Self {
+        Self { path: path.to_owned() }
+    }
+
     /// The same command, run inside.
     ///
     /// `nsenter` and not `ip netns exec`: the latter hides /sys/fs/cgroup.

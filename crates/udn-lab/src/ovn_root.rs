@@ -31,6 +31,7 @@ pub const PACKAGES: &[&str] = &[
     "iproute2",
     "nftables",
     "iputils-ping",
+    "netcat-openbsd",
     "tcpdump",
     "ethtool",
     "procps",

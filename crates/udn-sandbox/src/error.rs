@@ -103,6 +103,8 @@ pub enum SandboxError {
     Host { node: NodeName, source: Box<HostError> },
     #[error("OVN on {node} did not say that it is done")]
     Confirm { node: NodeName, source: ConfirmError },
+    #[error("could not put tools on the search path of pods")]
+    Tools { source: io::Error },
     #[error("could not write down what was made")]
     Inventory {
         #[from]

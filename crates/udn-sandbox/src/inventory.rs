@@ -6,9 +6,16 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
+use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+mod shared;
+#[cfg(test)]
+mod tests;
+
+pub use shared::{Choice, NothingShared, SharedAddress};
 
 /// The file's name.
 const FILE: &str = "inventory.json";
@@ -26,6 +33,8 @@ pub enum InventoryError {
     Foreign { path: PathBuf, source: serde_json::Error },
     #[error("there is no pod {wanted}; the sandbox runs {known}")]
     NoSuchPod { wanted: String, known: String },
+    #[error("several pods are called {wanted}: {pods}; name the namespace too")]
+    Ambiguous { wanted: String, pods: String },
 }
 
 /// What other terminals may want to know.
@@ -39,8 +48,18 @@ pub struct Inventory {
     pub nodes: BTreeMap<String, PathBuf>,
     /// The network namespaces of pods, by `namespace/name`.
     pub pods: BTreeMap<String, PathBuf>,
+    /// The networks of pods, by `namespace/name`.
+    pub attachments: BTreeMap<String, Vec<PodAttachment>>,
     /// The network namespaces of hosts outside, by name.
     pub hosts: BTreeMap<String, PathBuf>,
+}
+
+/// A network that a pod is on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PodAttachment {
+    pub network: String,
+    /// Empty where the network hands out none.
+    pub addresses: Vec<IpAddr>,
 }
 
 impl Inventory {
@@ -70,16 +89,32 @@ impl Inventory {
     /// The namespace of a pod, named in full or, where that is clear, by its name alone; hosts and
     /// nodes are found too.
     pub fn find(&self, wanted: &str) -> Result<&Path, InventoryError> {
+        match self.pod(wanted) {
+            Ok((_, namespace)) => Ok(namespace),
+            Err(error) => {
+                let other = self.hosts.get(wanted).or_else(|| self.nodes.get(wanted));
+                other.map(PathBuf::as_path).ok_or(error)
+            }
+        }
+    }
+
+    /// The full name of a pod, and its namespace.
+    pub fn pod(&self, wanted: &str) -> Result<(&str, &Path), InventoryError> {
         let by_name = |name: &String| name.rsplit('/').next() == Some(wanted);
-        let mut pods = self.pods.iter().filter(|(name, _)| *name == wanted || by_name(name));
-        let found = match (pods.next(), pods.next()) {
-            (Some((_, path)), None) => Some(path),
-            _ => self.hosts.get(wanted).or_else(|| self.nodes.get(wanted)),
-        };
-        found.map(PathBuf::as_path).ok_or_else(|| {
-            let known = self.pods.keys().chain(self.hosts.keys()).chain(self.nodes.keys());
-            let known = known.map(String::as_str).collect::<Vec<_>>().join(", ");
-            InventoryError::NoSuchPod { wanted: wanted.to_owned(), known }
-        })
+        let pods = self.pods.iter().filter(|(name, _)| *name == wanted || by_name(name));
+        let found: Vec<(&str, &Path)> =
+            pods.map(|(name, path)| (name.as_str(), path.as_path())).collect();
+        match found.as_slice() {
+            [only] => Ok(*only),
+            [] => {
+                let known = self.pods.keys().chain(self.hosts.keys()).chain(self.nodes.keys());
+                let known = known.map(String::as_str).collect::<Vec<_>>().join(", ");
+                Err(InventoryError::NoSuchPod { wanted: wanted.to_owned(), known })
+            }
+            several => {
+                let pods = several.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+                Err(InventoryError::Ambiguous { wanted: wanted.to_owned(), pods })
+            }
+        }
     }
 }

@@ -10,6 +10,7 @@ pub mod matrix;
 pub mod pings;
 pub mod remote;
 pub mod sandbox;
+pub mod tools;
 
 mod agent;
 mod applied;

@@ -4,6 +4,7 @@
 //! Invariant: every pair of different pods is probed in each family that both have.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::net::IpAddr;
 
 use serde::Serialize;
@@ -60,6 +61,18 @@ pub enum Expectation {
     Silence,
 }
 
+impl fmt::Display for Expectation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::SameNode => "an answer from the same node",
+            Self::AcrossNodes => "an answer from another node",
+            Self::Gateway => "an answer from the gateway",
+            Self::Outside => "an answer from outside",
+            Self::Silence => "silence",
+        })
+    }
+}
+
 /// What a ping brought.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Observation {
@@ -97,10 +110,10 @@ impl Host {
 
 /// A pod's place in the matrix.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Endpoint {
-    source: Source,
+pub(crate) struct Endpoint {
+    pub(crate) source: Source,
     node: NodeName,
-    addresses: Vec<IpAddr>,
+    pub(crate) addresses: Vec<IpAddr>,
 }
 
 impl Probe {
@@ -153,7 +166,8 @@ pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
     probes
 }
 
-fn endpoints(intent: &Intent, grants: &Grants) -> Vec<Endpoint> {
+/// The places of all pods that have their addresses.
+pub(crate) fn endpoints(intent: &Intent, grants: &Grants) -> Vec<Endpoint> {
     let granted: BTreeMap<(&NetworkName, &AttachmentKey), Vec<IpAddr>> = grants
         .attachments
         .iter()

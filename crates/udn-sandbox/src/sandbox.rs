@@ -23,16 +23,16 @@ use crate::applier::Applier;
 use crate::controller::Controller;
 use crate::error::SandboxError;
 use crate::folder::take_over;
-use crate::inventory::Inventory;
+use crate::inventory::{Inventory, PodAttachment};
 use crate::lab::Lab;
 use crate::manifests::Manifests;
-use crate::matrix::{Host, Matrix, probes};
+use crate::matrix::{Endpoint, Host, Matrix, Source, endpoints, probes};
 use crate::pings::Pods;
 use crate::places::Places;
 use crate::server::{ApiServer, service_subnets};
 use crate::stage::{Stage, Watch, timed};
 use crate::warnings::{Warning, warnings};
-use crate::{kubelet, layout, memory, node_report};
+use crate::{kubelet, layout, memory, node_report, tools};
 
 /// How a sandbox is set up.
 #[derive(Debug, Clone)]
@@ -68,8 +68,9 @@ impl Sandbox {
     pub async fn open(settings: SandboxSettings) -> Result<Self, SandboxError> {
         let SandboxSettings { folder, mut cluster } = settings;
         let lab = tokio::task::block_in_place(|| {
-            let janitor = take_over(&folder)?;
-            Ok::<_, SandboxError>(Lab::start(OvnRoot::find()?, janitor)?)
+            let (janitor, root) = (take_over(&folder)?, OvnRoot::find()?);
+            tools::install(&root, &folder).map_err(|source| SandboxError::Tools { source })?;
+            Ok::<_, SandboxError>(Lab::start(root, janitor)?)
         })?;
         cluster.service_subnets = service_subnets();
         let server = ApiServer::start(&folder).await?;
@@ -117,9 +118,10 @@ impl Sandbox {
         let unplugged = timed(Stage::Unplug, watch, self.unplug(&settled.intent)).await?;
         let passes = timed(Stage::Commit, watch, self.commit()).await?;
         let built = timed(Stage::Hosts, watch, self.build(&settled, &passes)).await?;
+        // Whoever hears that a pod runs finds it there.
+        self.inventory(&settled).write(&self.folder)?;
         let report = self.report(&settled.listing, &passes);
         let (after, warnings) = timed(Stage::Report, watch, report).await?;
-        self.inventory().write(&self.folder)?;
         let mut applied = Applied {
             intent: settled.intent,
             grants: settled.grants,
@@ -276,7 +278,7 @@ impl Sandbox {
         Ok((self.controller.settled(&self.server, &nobody).await?, warnings))
     }
 
-    fn inventory(&self) -> Inventory {
+    fn inventory(&self, settled: &Settled) -> Inventory {
         let path = |namespace: &Namespace| namespace.path().to_owned();
         let (nodes, pods) = (self.lab.nodes.iter(), self.places.all().into_iter());
         let hosts = self.lab.host_namespaces().into_iter();
@@ -285,9 +287,21 @@ impl Sandbox {
             kubeconfig: self.kubeconfig().to_owned(),
             nodes: nodes.map(|(name, node)| (name.to_string(), path(node.namespace()))).collect(),
             pods: pods.map(|(pod, place)| (pod.to_string(), place.namespace)).collect(),
+            attachments: attachments(settled),
             hosts: hosts.map(|(name, namespace)| (name, path(namespace))).collect(),
         }
     }
+}
+
+/// The networks of pods, in the order of their names.
+fn attachments(settled: &Settled) -> BTreeMap<String, Vec<PodAttachment>> {
+    let mut attachments: BTreeMap<String, Vec<PodAttachment>> = BTreeMap::new();
+    for endpoint in endpoints(&settled.intent, &settled.grants) {
+        let Endpoint { source: Source { pod, network }, addresses, .. } = endpoint;
+        let attachment = PodAttachment { network: network.to_string(), addresses };
+        attachments.entry(pod.to_string()).or_default().push(attachment);
+    }
+    attachments
 }
 
 type Written = (BTreeMap<Kind, u64>, Vec<udn_cluster::Problem>);

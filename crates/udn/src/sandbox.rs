@@ -8,13 +8,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result, bail};
-use udn_sandbox::Inventory;
+use udn_lab::namespaces::Entrance;
 use udn_sandbox::remote::{Request, ask};
+use udn_sandbox::{Inventory, tools};
 
 use crate::args::{ApplyRequest, ExecRequest, SandboxCommand, SandboxRequest};
 use crate::output;
 
 mod example;
+mod ping;
 mod prepare;
 mod progress;
 mod up;
@@ -28,6 +30,7 @@ pub(crate) fn run(request: &SandboxRequest) -> Result<ExitCode> {
         None => up::run(&request.up),
         Some(SandboxCommand::Up(up)) => up::run(up),
         Some(SandboxCommand::Exec(exec)) => run_in_pod(exec),
+        Some(SandboxCommand::Ping(request)) => ping::run(request, &folder()),
         Some(SandboxCommand::Apply(apply)) => apply_to_running(apply),
     }
 }
@@ -38,13 +41,14 @@ fn folder() -> PathBuf {
 }
 
 fn run_in_pod(request: &ExecRequest) -> Result<ExitCode> {
-    let inventory = Inventory::read(&folder())?;
-    let namespace = inventory.find(&request.pod)?;
-    let error = Command::new("nsenter")
-        .arg(format!("--net={}", namespace.display()))
-        .arg("--")
-        .args(&request.command)
-        .exec();
+    let folder = folder();
+    let inventory = Inventory::read(&folder)?;
+    let [program, arguments @ ..] = request.command.as_slice() else {
+        bail!("there is no command to run");
+    };
+    let mut command = Command::new(program);
+    command.args(arguments).env("PATH", tools::search_path(&folder));
+    let error = Entrance::at(inventory.find(&request.pod)?).enter(&command).exec();
     Err(error).context("could not run nsenter")
 }
 

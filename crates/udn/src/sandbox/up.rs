@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use tokio::signal::unix::{SignalKind, signal};
 use udn_model::ClusterSettings;
 use udn_sandbox::remote::{Answer, Caller, Listener, Request};
-use udn_sandbox::{Applied, Matrix, Sandbox, SandboxSettings, drawing};
+use udn_sandbox::{Applied, Matrix, Probe, Sandbox, SandboxSettings, drawing};
 
 use super::prepare::prepare;
 use super::progress::{Quiet, Stages};
@@ -90,7 +90,7 @@ async fn show(sandbox: &mut Sandbox, request: &UpRequest, mut stages: Stages) ->
     output::print_line(format_args!("\n{drawing}"))?;
     let matrix = sandbox.probe(&applied, &mut stages).await?;
     output::print_line(format_args!("\n{matrix}"))?;
-    output::print_line(verdict(&matrix))?;
+    output::print_line(sum_up_pings(&matrix))?;
     output::print_line(summary(sandbox, &applied, &stages))?;
     if !request.once {
         output::print_line(suggestions(sandbox, &applied, &manifests))?;
@@ -105,7 +105,7 @@ fn told(applied: &Applied) -> String {
     problems.chain(findings).chain(warnings).collect()
 }
 
-fn verdict(matrix: &Matrix) -> String {
+fn sum_up_pings(matrix: &Matrix) -> String {
     if matrix.cells.is_empty() {
         return "no pod is attached to a network, so there is nothing to ping".to_owned();
     }
@@ -115,11 +115,8 @@ fn verdict(matrix: &Matrix) -> String {
         wrong => {
             let mut text = format!("{wrong} of {} pings are wrong:", matrix.cells.len());
             for (probe, _) in matrix.failures().take(20) {
-                let _ = write!(
-                    text,
-                    "\n  {} → {} {:?}",
-                    probe.from.pod, probe.address, probe.expectation
-                );
+                let Probe { from, address, expectation, .. } = probe;
+                let _ = write!(text, "\n  {} → {address}: expected {expectation}", from.pod);
             }
             text
         }
@@ -142,7 +139,9 @@ fn summary(sandbox: &Sandbox, applied: &Applied, stages: &Stages) -> String {
 
 fn suggestions(sandbox: &Sandbox, applied: &Applied, manifests: &Path) -> String {
     let attachments = applied.intent.attachments.values().flat_map(|of| of.keys());
-    let pod = attachments.map(|key| key.pod.name.to_string()).next().unwrap_or_default();
+    let mut pods = attachments.map(|key| key.pod.name.to_string());
+    let pod = pods.next().unwrap_or_default();
+    let other = pods.next().unwrap_or_else(|| pod.clone());
     let node = applied.intent.nodes.keys().next().map(ToString::to_string).unwrap_or_default();
     let (manifests, kubeconfig) = (manifests.display(), sandbox.kubeconfig().display());
     // As it was called, which is rarely by its bare name before it is installed.
@@ -150,6 +149,7 @@ fn suggestions(sandbox: &Sandbox, applied: &Applied, manifests: &Path) -> String
     format!(
         "\nThings to try from another terminal:\n  \
          {udn} sandbox exec {pod} -- ip route\n  \
+         {udn} sandbox ping {pod} {other}\n  \
          kubectl --kubeconfig {kubeconfig} get cudn,net-attach-def,pods -A\n  \
          {udn} explain -f {manifests} --node {node}\n  \
          cp -r {manifests} /tmp/mine; edit it; {udn} sandbox apply -f /tmp/mine"

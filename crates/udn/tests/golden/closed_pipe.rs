@@ -64,7 +64,7 @@ fn help_and_version_end_quietly() {
     for command in ["validate", "crds", "explain", "controller", "apiserver", "sandbox"] {
         check(&[command, "--help"]);
     }
-    for command in ["up", "exec", "apply"] {
+    for command in ["up", "exec", "ping", "apply"] {
         check(&["sandbox", command, "--help"]);
     }
 }

@@ -82,6 +82,9 @@ fn a_sandbox_is_shown_changed_and_removed() {
     let nobody = udn(&folder).args(["exec", "nobody", "--", "true"]).output().expect("runs");
     assert!(text(&nobody).contains("there is no pod nobody"), "{}", text(&nobody));
 
+    pods_have_tools_that_the_host_lacks(root.path(), &folder);
+    pods_ping_each_other(&folder);
+    a_reader_that_leaves_is_no_trouble(&folder);
     a_pod_that_kubectl_makes_is_plugged(&folder);
 
     let same = udn(&folder).args(["apply", "-f"]).arg(example()).output().expect("runs");
@@ -99,6 +102,82 @@ fn a_sandbox_is_shown_changed_and_removed() {
     assert!(text(&second).contains("a sandbox is running already"), "{}", text(&second));
     assert!(terminal.interrupt(), "Ctrl-C is an ordinary end");
     assert!(!folder.exists(), "the folder is removed");
+}
+
+/// On a host whose search path has a way into namespaces and nothing else.
+fn pods_have_tools_that_the_host_lacks(root: &Path, folder: &Path) {
+    let path = root.join("path");
+    fs::create_dir(&path).expect("a folder");
+    std::os::unix::fs::symlink("/usr/bin/nsenter", path.join("nsenter")).expect("a link");
+    let exec = |command: &[&str]| {
+        let mut udn = Command::new(env!("CARGO_BIN_EXE_udn"));
+        udn.args(["sandbox", "exec", "red-1", "--"]).args(command);
+        udn.env("UDN_SANDBOX", folder).env("PATH", &path).output().expect("runs")
+    };
+    let check = |command: &[&str], want: &str| {
+        let output = exec(command);
+        assert!(output.status.success(), "{command:?}: {}", text(&output));
+        assert!(text(&output).contains(want), "{command:?}: {}", text(&output));
+    };
+    check(&["ip", "route"], "default via 10.10.0.1 dev ovn-udn1");
+    check(&["ping", "-n", "-c", "1", "-W", "3", "10.10.0.1"], "1 received");
+    check(&["tcpdump", "--list-interfaces"], "ovn-udn1");
+    check(&["nc", "-h"], "OpenBSD netcat");
+    // Through another program too, as the tools are on the search path.
+    check(&["/bin/sh", "-c", "ip route"], "default via 10.10.0.1 dev ovn-udn1");
+    let missing = exec(&["no-such-tool"]);
+    assert!(!missing.status.success(), "{}", text(&missing));
+}
+
+/// `sandbox ping` answers by its exit code, and says what stands in the way.
+fn pods_ping_each_other(folder: &Path) {
+    let check = |arguments: &[&str], code: i32, want: &[&str]| {
+        let output = udn(folder).arg("ping").args(arguments).output().expect("runs");
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {}", text(&output));
+        for want in want {
+            assert!(text(&output).contains(want), "{arguments:?} lacks {want}: {}", text(&output));
+        }
+        text(&output).lines().count()
+    };
+    let both = ["red/red-1 → red/red-3 10.10.0.", "red/red-1 → red/red-3 fd10::", "answered"];
+    assert_eq!(check(&["red-1", "red-3"], 0, &both), 2);
+    assert_eq!(check(&["-4", "red/red-1", "red-3"], 0, &both[..1]), 1);
+    assert_eq!(check(&["-6", "red-1", "red/red-3"], 0, &both[1..]), 1);
+    check(&["--network", "red", "red-1", "red-2"], 0, &["on cluster_udn_red: answered"]);
+    let other = "do not share blue; they share cluster_udn_red";
+    check(&["--network", "blue", "red-1", "red-2"], 1, &[other]);
+    let none = "red/red-1 and blue/blue-1 share no network: red/red-1 is on cluster_udn_red, ";
+    check(&["red-1", "blue-1"], 1, &[none]);
+    check(&["red-1", "nobody"], 1, &["there is no pod nobody; the sandbox runs "]);
+    check(&["-4", "-6", "red-1", "red-2"], 2, &["cannot be used with"]);
+    let ignores_pings = |value: &str| {
+        let write = format!("echo {value} > /proc/sys/net/ipv4/icmp_echo_ignore_all");
+        let words = ["exec", "red-4", "--", "/bin/sh", "-c", &write];
+        let output = udn(folder).args(words).output().expect("runs");
+        assert!(output.status.success(), "{}", text(&output));
+    };
+    ignores_pings("1");
+    check(&["red-1", "red-4"], 1, &["no answer within 3 s", "answered after"]);
+    ignores_pings("0");
+}
+
+/// Another terminal that is closed ends its own command alone.
+fn a_reader_that_leaves_is_no_trouble(folder: &Path) {
+    let example = example().display().to_string();
+    for arguments in [vec!["ping", "red-1", "red-2"], vec!["apply", "-f", &example]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        let mut command = udn(folder);
+        let output = command
+            .args(&arguments)
+            .stdout(writer)
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let output = output.wait_with_output().expect("it ends");
+        assert_eq!(output.status.code(), Some(141), "{arguments:?}: {}", text(&output));
+        assert_eq!(text(&output), "", "{arguments:?}");
+    }
 }
 
 /// While the sandbox runs, without anybody asking it.
@@ -149,7 +228,9 @@ fn as_nobody(folder: &Path) -> Command {
 #[test]
 fn without_a_sandbox_other_terminals_are_told_so() {
     let root = tempfile::tempdir().expect("a folder");
-    for arguments in [vec!["exec", "red-1", "--", "true"], vec!["apply", "-f", "/"]] {
+    let commands =
+        [vec!["exec", "red-1", "--", "true"], vec!["ping", "a", "b"], vec!["apply", "-f", "/"]];
+    for arguments in commands {
         let output = udn(root.path()).args(arguments).output().expect("runs");
         assert!(
             text(&output).starts_with("error: no sandbox is running here"),
