@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 use clap::Parser;
-use tracing_subscriber::filter::Targets;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::{Layer, SubscriberExt};
 use tracing_subscriber::util::SubscriberInitExt;
 
@@ -80,6 +80,8 @@ fn start_log(arguments: &Arguments) {
     // Of what libraries do, only what goes wrong is of interest; our crates have these names.
     let ours = ["udn", "ovn", "ovsdb", "kube_embedded"].map(|name| (name, level));
     let filter = Targets::new().with_default(level.min(tracing::Level::WARN)).with_targets(ours);
+    // It logs every error that it returns, and we tell each cause once.
+    let filter = filter.with_target("kube_client::client::builder", LevelFilter::OFF);
     let is_terminal = io::stderr().is_terminal();
     // A log that cannot be written is complained of by a macro that panics for the same reason.
     let log = tracing_subscriber::fmt::layer().with_writer(io::stderr).log_internal_errors(false);

@@ -5,6 +5,7 @@ mod program;
 #[path = "../kit/wire.rs"]
 mod wire;
 
+mod certificates;
 mod hostile;
 mod kubectl;
 mod roles;
