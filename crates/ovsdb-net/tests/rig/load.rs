@@ -4,7 +4,8 @@
 //! twice shows in the names and in the counter.
 //! Invariant: no transaction of the stream is sent again by whoever sent it.
 
-// Each test file is a crate of its own and uses a part of this.
+#![allow(clippy::unwrap_used)]
+// Each test program uses a part of this.
 #![allow(dead_code)]
 
 use std::collections::BTreeMap;

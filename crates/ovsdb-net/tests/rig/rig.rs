@@ -3,7 +3,8 @@
 //!
 //! Invariant: nothing here goes through the code under test, except to read its replica.
 
-// Each test file is a crate of its own and uses a part of this.
+#![allow(clippy::unwrap_used)]
+// Each test program uses a part of this.
 #![allow(dead_code)]
 
 use std::io::{BufReader, Read, Write};
