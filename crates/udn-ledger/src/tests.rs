@@ -3,7 +3,7 @@
 #[path = "../tests/kit/controller.rs"]
 mod controller;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use udn_model::network::{Localnet, Origin, Primary};
@@ -129,8 +129,8 @@ fn a_localnet_without_subnets_gets_macs_alone() {
 #[test]
 fn excluded_addresses_are_never_assigned() {
     let mut intent = Intent::default();
-    let mut network = localnet("vlan", &["10.0.0.0/24"]);
-    network.excluded = subnets(&["10.0.0.200/30"]);
+    let mut network = localnet("vlan", &["10.0.0.0/24", "fd00::/120"]);
+    network.excluded = subnets(&["10.0.0.200/30", "fd00::c8/126"]);
     let pods: Vec<String> = (0..249).map(|number| format!("pod-{number:03}")).collect();
     add(&mut intent, network, &pods.iter().map(String::as_str).collect::<Vec<_>>());
     let (grants, findings) = settled(&intent);
@@ -139,9 +139,15 @@ fn excluded_addresses_are_never_assigned() {
         [] as [&str; 0],
         "254 addresses less 4 and the physical gateway are enough for 249 pods"
     );
-    let excluded = Subnet::parse("10.0.0.200/30").unwrap();
     let of = &grants.attachments[&NetworkName::new("vlan")];
-    assert!(of.values().all(|grant| !excluded.contains(grant.addresses[0].addr())));
+    let given = |family: usize| -> BTreeSet<String> {
+        of.values().map(|grant| grant.addresses[family].addr().to_string()).collect()
+    };
+    let v4 = (2..=199).chain(204..=254).map(|last| format!("10.0.0.{last}"));
+    assert_eq!(given(0), v4.collect());
+    // One of 250 is left over.
+    let v6 = (2..=199).chain(204..=254).map(|last| format!("fd00::{last:x}"));
+    assert_eq!(given(1), v6.collect());
     let one_more = format!("pod-{}", 249);
     let names: Vec<&str> = pods.iter().map(String::as_str).chain([one_more.as_str()]).collect();
     let network = intent.networks[&NetworkName::new("vlan")].clone();

@@ -64,34 +64,55 @@ fn drained(mut pool: AddressPool) -> (Vec<String>, String) {
 #[test]
 fn the_documents_example_comes_out_exactly() {
     let own = Primary {
-        chosen_gateways: PerFamily { v4: Some(ip("192.168.100.2")), v6: None },
-        reserved: vec![subnet("192.168.100.200/29")],
-        infrastructure: vec![subnet("192.168.100.0/30")],
+        chosen_gateways: PerFamily { v4: Some(ip("192.168.100.2")), v6: Some(ip("fd00:100::2")) },
+        reserved: vec![subnet("192.168.100.200/29"), subnet("fd00:100::c8/125")],
+        infrastructure: vec![subnet("192.168.100.0/30"), subnet("fd00:100::/126")],
         ..primary()
     };
-    let pool = pool(&network(Topology::Layer2(Role::Primary(own)), "192.168.100.0/24"));
-    let (all, said) = drained(pool.clone());
+    let pool = |of| pool(&network(Topology::Layer2(Role::Primary(own.clone())), of));
+    let v4 = pool("192.168.100.0/24");
+    let (all, said) = drained(v4.clone());
     let want = (4..=199).chain(208..=254).map(|last| format!("192.168.100.{last}"));
     assert_eq!(all, want.collect::<Vec<_>>());
     assert_eq!(
         said,
         "all 243 addresses of 192.168.100.0/24 are in use (243 of 243; 8 more on request alone)"
     );
-    assert_eq!(pool.state(ip("192.168.100.200")), AddressState::Free, "on request");
+    assert_eq!(v4.state(ip("192.168.100.200")), AddressState::Free, "on request");
     for last in [0, 1, 2, 3, 255] {
-        assert_eq!(pool.state(ip(&format!("192.168.100.{last}"))), AddressState::Kept, "{last}");
+        assert_eq!(v4.state(ip(&format!("192.168.100.{last}"))), AddressState::Kept, "{last}");
+    }
+    // The same in IPv6, which has no broadcast address.
+    let v6 = pool("fd00:100::/120");
+    let (all, said) = drained(v6.clone());
+    let want = (4..=199).chain(208..=255).map(|last| format!("fd00:100::{last:x}"));
+    assert_eq!(all, want.collect::<Vec<_>>());
+    assert_eq!(
+        said,
+        "all 244 addresses of fd00:100::/120 are in use (244 of 244; 8 more on request alone)"
+    );
+    assert_eq!(v6.state(ip("fd00:100::c8")), AddressState::Free, "on request");
+    for last in [0, 1, 2, 3] {
+        assert_eq!(v6.state(ip(&format!("fd00:100::{last:x}"))), AddressState::Kept, "{last}");
     }
 }
 
-// proves: L-16
 #[test]
 fn an_excluded_range_is_neither_given_out_nor_to_be_asked_for() {
-    let mut network = network(Topology::Layer2(Role::Secondary), "10.0.0.0/24");
-    network.excluded = vec![subnet("10.0.0.200/30"), subnet("172.16.0.0/12")];
-    let pool = pool(&network);
+    let excluding = |of| {
+        let mut network = network(Topology::Layer2(Role::Secondary), of);
+        let excluded = ["10.0.0.200/30", "172.16.0.0/12", "fd00::c8/126", "fd01::/64"];
+        network.excluded = excluded.map(subnet).to_vec();
+        pool(&network)
+    };
+    let v4 = excluding("10.0.0.0/24");
     let want = (1..=199).chain(204..=254).map(|last| format!("10.0.0.{last}"));
-    assert_eq!(drained(pool.clone()).0, want.collect::<Vec<_>>());
-    assert_eq!(pool.state(ip("10.0.0.203")), AddressState::Excluded);
+    assert_eq!(drained(v4.clone()).0, want.collect::<Vec<_>>());
+    assert_eq!(v4.state(ip("10.0.0.203")), AddressState::Excluded);
+    let v6 = excluding("fd00::/120");
+    let want = (1..=199).chain(204..=255).map(|last| format!("fd00::{last:x}"));
+    assert_eq!(drained(v6.clone()).0, want.collect::<Vec<_>>());
+    assert_eq!(v6.state(ip("fd00::cb")), AddressState::Excluded);
 }
 
 #[test]
