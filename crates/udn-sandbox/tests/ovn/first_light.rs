@@ -11,7 +11,7 @@ use crate::rig::manifests::{first_light, first_light_without};
 use crate::rig::snapshot::Snapshot;
 use crate::rig::{Print, Stand};
 
-// proves: X-17
+// proves: X-17 with bench sandbox
 #[tokio::test(flavor = "multi_thread")]
 async fn first_light_is_green_and_stays() {
     let mut stand = Stand::new(&first_light()).await;

@@ -66,7 +66,6 @@ impl Drop for Terminal {
     }
 }
 
-// proves: X-17
 #[test]
 fn a_sandbox_is_shown_changed_and_removed() {
     let root = tempfile::tempdir().expect("a folder");
