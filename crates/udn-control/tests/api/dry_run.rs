@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::kit::objects::{cudn, layer2, nad, namespace, node, primary_namespace};
+use crate::kit::running_controller::RunningController;
 use crate::kit::server::Site;
-use crate::kit::staff::Staff;
 use crate::kit::workloads::pod;
 use serde_json::{Value, json};
 use udn_cluster::World;
@@ -72,7 +72,7 @@ async fn check(site: &Site) {
     make(site).await;
     let settings = ControllerSettings::new(ClusterSettings::default());
     let told = written(&dry_run_at(site.client.clone(), settings.clone()).await.world);
-    let controller = Staff::open(&site.client, settings);
+    let controller = RunningController::start(&site.client, settings);
     let kinds =
         [Kind::Namespace, Kind::Node, Kind::ClusterUserDefinedNetwork, Kind::Nad, Kind::Pod];
     let mut last = BTreeMap::new();
@@ -84,7 +84,7 @@ async fn check(site: &Site) {
     assert!(done.await, "the controller made {last:#?}, and the dry run told {told:#?}");
     assert!(told["NAD a/blue"][1][1]["k8s.ovn.org/network-id"].is_string(), "{told:#?}");
     assert!(told["pod a/one"]["a/blue"]["role"] == "primary", "{told:#?}");
-    controller.close().await;
+    controller.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -10,14 +10,15 @@ use udn_model::ClusterSettings;
 use udn_wire::Kind;
 
 use crate::kit::objects::{cudn, localnet, namespace, node, report};
+use crate::kit::running_controller::RunningController;
 use crate::kit::server::Site;
-use crate::kit::staff::Staff;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kubectl_sorts_and_counts_events_of_a_real_server() {
     let site = Site::real().await;
     let kubectl = || site.cluster().kubectl();
-    let controller = Staff::open(&site.client, ControllerSettings::new(ClusterSettings::default()));
+    let controller =
+        RunningController::start(&site.client, ControllerSettings::new(ClusterSettings::default()));
     site.create(namespace("b", &[("team", "b")])).await;
     site.create(node("n1")).await;
     site.create(report("n1", unmapped())).await;
@@ -45,7 +46,7 @@ async fn kubectl_sorts_and_counts_events_of_a_real_server() {
     let line = described.lines().find(|it| it.contains("NodesNotReady") && it.contains("(x3 over"));
     assert!(line.is_some_and(|it| it.contains("udn-cluster-controller")), "{described}");
     assert!(!described.contains("<unknown>"), "{described}");
-    controller.close().await;
+    controller.stop().await;
 }
 
 fn unmapped() -> Value {

@@ -3,8 +3,8 @@
 #[path = "../kit"]
 mod kit {
     pub(crate) mod objects;
+    pub(crate) mod running_controller;
     pub(crate) mod server;
-    pub(crate) mod staff;
     pub(crate) mod workloads;
 }
 

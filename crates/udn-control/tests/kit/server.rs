@@ -21,7 +21,7 @@ use udn_wire::deploy::{CRDS, Manifest, POLICIES, ROLES};
 use super::workloads::kubevirt;
 
 /// How long something that must come about may take.
-const LIMIT: Duration = Duration::from_secs(180);
+pub(super) const LIMIT: Duration = Duration::from_secs(180);
 
 /// How often it is looked for.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -194,29 +194,33 @@ impl Site {
 
     /// How many events there are about an object.
     pub(crate) async fn events(&self, kind: &str, name: &str) -> usize {
+        let all = self.all_events().await;
+        let about = all.iter().map(|it| &it["regarding"]);
+        about.filter(|it| it["kind"] == kind && it["name"] == name).count()
+    }
+
+    /// The events about an object.
+    pub(crate) async fn events_of(&self, kind: Kind, namespace: &str, name: &str) -> Vec<Value> {
+        let mut all = self.all_events().await;
+        all.retain(|it| {
+            let regarding = &it["regarding"];
+            let place = regarding["namespace"].as_str().unwrap_or_default();
+            regarding["kind"] == kind.as_str() && place == namespace && regarding["name"] == name
+        });
+        all
+    }
+
+    async fn all_events(&self) -> Vec<Value> {
         let events = self.api("events.k8s.io/v1", "Event", "events", None);
         let events = events.list(&ListParams::default()).await.expect("the server answers");
-        let about = events.iter().filter(|it| {
-            let regarding = &it.data["regarding"];
-            regarding["kind"] == kind && regarding["name"] == name
-        });
-        about.count()
+        events.into_iter().map(|it| serde_json::to_value(it).expect("it is JSON")).collect()
     }
 
     /// What people were told of an object, each with its reason.
     pub(crate) async fn notes(&self, kind: Kind, namespace: &str, name: &str) -> Vec<String> {
-        let events = self.api("events.k8s.io/v1", "Event", "events", None);
-        let events = events.list(&ListParams::default()).await.expect("the server answers");
-        let about = events.iter().filter(|it| {
-            let regarding = &it.data["regarding"];
-            regarding["kind"] == kind.as_str()
-                && regarding["namespace"] == namespace
-                && regarding["name"] == name
-        });
-        let text = |it: &DynamicObject, field: &str| {
-            it.data[field].as_str().unwrap_or_default().to_owned()
-        };
-        about.map(|it| format!("{}: {}", text(it, "reason"), text(it, "note"))).collect()
+        let about = self.events_of(kind, namespace, name).await;
+        let text = |it: &Value, field: &str| it[field].as_str().unwrap_or_default().to_owned();
+        about.iter().map(|it| format!("{}: {}", text(it, "reason"), text(it, "note"))).collect()
     }
 
     /// Waits until people were told something of an object; returns how it was put.

@@ -9,7 +9,7 @@ use udn_wire::keys::{POD_NETWORKS, PRIMARY_CLAIM};
 
 use super::ending::Ending;
 use super::holders::FORGED;
-use super::story::Act::{Close, Create, Delete, Open, Patch, Served, Settle, Status};
+use super::story::Act::{Create, Delete, Patch, Served, Settle, Start, Status, Stop};
 use super::story::{Act, Story};
 use crate::kit::objects::{attached_pod, cudn, layer2, nad, primary_namespace};
 use crate::kit::workloads::{
@@ -38,7 +38,7 @@ pub(crate) fn all() -> Vec<Story> {
         ("machines-served-later", served_later()),
         ("restart-with-everything-carried", restart()),
         ("network-made-again-with-pods", made_again()),
-        ("forged-while-open", forged()),
+        ("forged-while-running", forged()),
     ];
     made.map(|(name, acts)| Story { name, settings: <_>::default(), acts }).into()
 }
@@ -237,10 +237,10 @@ fn migration() -> Vec<Act> {
         leaves("kept-source"),
         Settle,
         of("back"),
-        Close,
+        Stop,
         leaves("target"),
         leaves("kept-target"),
-        Open(None),
+        Start(None),
     ])
 }
 
@@ -271,12 +271,12 @@ fn restart() -> Vec<Act> {
         Served,
         leaves("vm"),
         Settle,
-        Close,
+        Stop,
         plain("b"),
         asks("late", json!({ "ips": ips(50) })),
         Create(annotated(twin, FORGED, "yes")),
         ends("a"),
-        Open(None),
+        Start(None),
         Settle,
         uses("vm", "vm.net"),
     ])

@@ -12,8 +12,8 @@ use udn_wire::Kind;
 
 use super::ending::audit;
 use crate::kit::objects::{cudn, layer2, primary_namespace};
+use crate::kit::running_controller::RunningController;
 use crate::kit::server::Site;
-use crate::kit::staff::Staff;
 
 /// Network zeta has its numbers from the controller before; alpha, whose reconcile comes first, has none
 /// yet, and the lists show a moment at which neither had any.
@@ -42,7 +42,7 @@ pub(crate) async fn with_stale_lists() -> Result<(), String> {
     work(&site, "alpha", fence).await;
     site.server().faults().set(None);
     assert_eq!(site.server().faults().pending(), 0, "both lists were asked for");
-    assert!(site.read(Kind::Nad, "alpha", "alpha").await.is_some(), "alpha has its turn");
+    assert!(site.read(Kind::Nad, "alpha", "alpha").await.is_some(), "alpha has its NAD");
     audit(&site, start).await
 }
 
@@ -51,8 +51,9 @@ async fn work(site: &Site, name: &str, fence: u64) {
     let labels = json!({ "metadata": { "labels": { "team": name } } });
     site.patch(Kind::Namespace, "", name, labels).await;
     let settings = ControllerSettings::new(ClusterSettings::default());
-    let controller = Staff::open(&site.client, ControllerSettings { fence, ..settings });
+    let controller =
+        RunningController::start(&site.client, ControllerSettings { fence, ..settings });
     // waits: the clock of the test is paused and goes on only when nobody has anything to do
     tokio::time::sleep(Duration::from_secs(90)).await;
-    controller.close().await;
+    controller.stop().await;
 }

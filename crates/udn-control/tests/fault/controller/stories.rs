@@ -9,7 +9,7 @@ use udn_wire::Kind;
 use udn_wire::keys::{NETWORK_ID, TUNNEL_KEYS};
 
 use super::ending::MEDDLED;
-use super::story::Act::{Close, Create, Delete, Open, Patch, Settle, Status};
+use super::story::Act::{Create, Delete, Patch, Settle, Start, Status, Stop};
 use super::story::{Act, Story};
 use crate::kit::objects::{
     attached_pod, cudn, cudn_for, layer2, localnet, nad, namespace, node, primary_namespace,
@@ -37,7 +37,7 @@ pub(crate) fn all() -> Vec<Story> {
         ("delete-nad-first", delete_nad_first()),
         ("delete-pods-first", delete_pods_first()),
         ("delete-all-at-once", delete_all_at_once()),
-        ("delete-while-closed", delete_while_closed()),
+        ("delete-while-stopped", delete_while_stopped()),
         ("maker-forced-away", maker_forced_away()),
         ("nobody-selected-over-a-restart", nobody_selected()),
         ("garbage", garbage()),
@@ -153,8 +153,8 @@ fn restart() -> Vec<Act> {
     let transit = PerFamily { v4: Some(subnet("100.90.0.0/16")), v6: Some(subnet("fd90::/64")) };
     let other = ClusterSettings { join, transit, ..ClusterSettings::default() };
     after_blue(vec![
-        Close,
-        Open(Some(Box::new(other))),
+        Stop,
+        Start(Some(Box::new(other))),
         Create(primary_namespace("blue-3", "blue")),
         Create(primary_namespace("late", "late")),
         Create(cudn("late", "late", layer2("Primary", &["10.50.0.0/16"]))),
@@ -262,9 +262,9 @@ fn delete_all_at_once() -> Vec<Act> {
     in_order(vec![[networks_leave(), namespaces_leave(), nads_leave(), pods_leave()].concat()])
 }
 
-fn delete_while_closed() -> Vec<Act> {
-    let all = [vec![Close], namespaces_leave(), pods_leave(), networks_leave()].concat();
-    in_order(vec![[all, vec![Open(None)]].concat()])
+fn delete_while_stopped() -> Vec<Act> {
+    let all = [vec![Stop], namespaces_leave(), pods_leave(), networks_leave()].concat();
+    in_order(vec![[all, vec![Start(None)]].concat()])
 }
 
 fn late() -> Vec<Act> {
@@ -280,7 +280,7 @@ fn late() -> Vec<Act> {
 fn maker_forced_away() -> Vec<Act> {
     let guest = Create(attached_pod("blue-1", "guest", &["blue-1/blue"]));
     let force = Patch(CUDN, "", "blue", json!({ "metadata": { "finalizers": null } }));
-    let acts = vec![Close, guest, Open(None), Settle, Delete(CUDN, "", "blue"), Settle, force];
+    let acts = vec![Stop, guest, Start(None), Settle, Delete(CUDN, "", "blue"), Settle, force];
     let end = vec![Delete(Kind::Pod, "blue-1", "guest")];
     after_blue([acts, vec![Settle], late(), end].concat())
 }
@@ -291,7 +291,7 @@ fn nobody_selected() -> Vec<Act> {
         let selector = json!({ "matchLabels": { "team": team } });
         Patch(CUDN, "", "blue", json!({ "spec": { "namespaceSelector": selector } }))
     };
-    let acts = vec![to("nobody"), Settle, Close, Open(None), Settle];
+    let acts = vec![to("nobody"), Settle, Stop, Start(None), Settle];
     after_blue([acts, late(), vec![to("blue")]].concat())
 }
 

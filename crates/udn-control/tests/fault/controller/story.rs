@@ -17,8 +17,8 @@ use udn_model::ClusterSettings;
 use udn_wire::Kind;
 
 use super::ending::{Ending, audit};
+use crate::kit::running_controller::RunningController;
 use crate::kit::server::Site;
-use crate::kit::staff::Staff;
 
 /// How long nothing more happens, in the test's own time, once all is settled: longer than any rest
 /// between two tries. The clock stands still while anybody works, so this waits for the work only.
@@ -39,9 +39,9 @@ pub(crate) enum Act {
     /// The same, also for those of whom no event told.
     Served,
     /// No controller works from now on.
-    Close,
+    Stop,
     /// One works again, with other settings if any are given.
-    Open(Option<Box<ClusterSettings>>),
+    Start(Option<Box<ClusterSettings>>),
 }
 
 /// What happens to whom.
@@ -83,7 +83,7 @@ impl Story {
         let writes = Arc::new(AtomicU64::new(0));
         let mut controller =
             Controller::new(&site, self.settings.clone(), disturbance, writes.clone());
-        controller.open();
+        controller.start();
         site.server().faults().set(disturbance.plan());
         for act in &self.acts {
             self.perform(act, &site, &mut controller, disturbance).await;
@@ -93,7 +93,7 @@ impl Story {
         if disturbance.loses_events() {
             quiet(QUIET_WITH_LOSSES).await;
         }
-        controller.close().await;
+        controller.stop().await;
         audit(&site, start).await?;
         let (ending, writes) = (Ending::of(&site).await, writes.load(Ordering::SeqCst));
         Ok(Played { ending, writes, controllers: controller.count.load(Ordering::SeqCst) })
@@ -118,12 +118,12 @@ impl Story {
             Act::Settle => return quiet(QUIET).await,
             Act::Served if disturbance.loses_events() => return quiet(QUIET_WITH_LOSSES).await,
             Act::Served => return quiet(QUIET).await,
-            Act::Close => return controller.close().await,
-            Act::Open(settings) => {
+            Act::Stop => return controller.stop().await,
+            Act::Start(settings) => {
                 if let Some(settings) = settings {
                     controller.settings = (**settings).clone();
                 }
-                return controller.open();
+                return controller.start();
             }
             Act::Create(object) => {
                 of_users().await;
@@ -203,7 +203,7 @@ impl Disturbance {
     }
 }
 
-/// Whoever works at the moment; one that is struck down is followed by another.
+/// Whoever works at the moment; one that is killed is followed by another.
 struct Controller {
     client: Client,
     settings: ClusterSettings,
@@ -224,7 +224,7 @@ impl Controller {
         Self { client, settings, disturbance, writes, count, now: None }
     }
 
-    fn open(&mut self) {
+    fn start(&mut self) {
         let (client, disturbance) = (self.client.clone(), self.disturbance);
         let (writes, count) = (self.writes.clone(), self.count.clone());
         let settings = ControllerSettings::new(self.settings.clone());
@@ -234,24 +234,24 @@ impl Controller {
                 let lifetime = disturbance.lifetime(count.fetch_add(1, Ordering::SeqCst));
                 let fence = Site::fence(&client).await;
                 let settings = ControllerSettings { fence, ..settings.clone() };
-                let staff = Staff::open_until(&client, settings, lifetime);
+                let running = RunningController::start_until(&client, settings, lifetime);
                 let is_over = tokio::select! {
-                    () = staff.struck() => false,
+                    () = running.killed() => false,
                     _ = stopped.wait_for(|it| *it) => true,
                 };
-                writes.fetch_add(staff.writes(), Ordering::SeqCst);
+                writes.fetch_add(running.writes(), Ordering::SeqCst);
                 if is_over {
-                    return staff.close().await;
+                    return running.stop().await;
                 }
-                staff.kill().await;
+                running.kill().await;
             }
         };
         self.now = Some((tokio::spawn(supervise), stop));
     }
 
-    async fn close(&mut self) {
+    async fn stop(&mut self) {
         let Some((task, stop)) = self.now.take() else { return };
-        stop.send(true).expect("the controller is open");
-        task.await.expect("the controller closes");
+        stop.send(true).expect("the controller runs");
+        task.await.expect("the controller stops");
     }
 }

@@ -37,7 +37,7 @@ struct Program {
     renewals: i64,
     term: i64,
     /// Counts lives and requests: what belongs to a former one comes too late.
-    turn: u64,
+    epoch: u64,
 }
 
 /// What happens at a moment.
@@ -46,12 +46,12 @@ enum Event {
     /// A program looks what to do.
     Wake {
         who: usize,
-        turn: u64,
+        epoch: u64,
     },
     /// A request is at the server.
     Lands {
         who: usize,
-        turn: u64,
+        epoch: u64,
         request: Request,
         sent: Duration,
         answer: Option<u64>,
@@ -59,7 +59,7 @@ enum Event {
     /// The answer is back; nothing where the lease was not as the writer saw it.
     Answered {
         who: usize,
-        turn: u64,
+        epoch: u64,
         request: Request,
         sent: Duration,
         shown: Option<Shown>,
@@ -67,7 +67,7 @@ enum Event {
     /// The program waits no longer.
     TimesOut {
         who: usize,
-        turn: u64,
+        epoch: u64,
     },
     Crashes {
         who: usize,
@@ -107,7 +107,7 @@ impl Simulation {
             version: None,
             renewals: 0,
             term: 0,
-            turn: 0,
+            epoch: 0,
         };
         let mut simulation = Self {
             dice: fastrand::Rng::with_seed(seed),
@@ -121,7 +121,7 @@ impl Simulation {
         };
         for who in [0, 1] {
             let start = simulation.dice.u64(0..3_000_000);
-            simulation.at(start, Event::Wake { who, turn: 0 });
+            simulation.at(start, Event::Wake { who, epoch: 0 });
             for _ in 0..2 {
                 let (crash, end) =
                     (simulation.dice.u64(0..60_000_000), simulation.dice.u64(0..60_000_000));
@@ -166,20 +166,20 @@ impl Simulation {
 
     fn happens(&mut self, event: Event) {
         match event {
-            Event::Wake { who, turn } if turn == self.programs[who].turn => self.wakes(who),
-            Event::Lands { who, turn, request, sent, answer } => {
+            Event::Wake { who, epoch } if epoch == self.programs[who].epoch => self.wakes(who),
+            Event::Lands { who, epoch, request, sent, answer } => {
                 let shown = self.serve(&request);
                 if let Some(delay) = answer {
-                    let event = Event::Answered { who, turn, request, sent, shown };
+                    let event = Event::Answered { who, epoch, request, sent, shown };
                     self.at(self.now + delay, event);
                 }
             }
-            Event::Answered { who, turn, request, sent, shown }
-                if turn == self.programs[who].turn =>
+            Event::Answered { who, epoch, request, sent, shown }
+                if epoch == self.programs[who].epoch =>
             {
                 self.answered(who, request, sent, shown);
             }
-            Event::TimesOut { who, turn } if turn == self.programs[who].turn => {
+            Event::TimesOut { who, epoch } if epoch == self.programs[who].epoch => {
                 let program = &mut self.programs[who];
                 program.candidate.failed(program.clock.local(self.now));
                 self.again(who);
@@ -219,8 +219,8 @@ impl Simulation {
             Step::Wait(until) => {
                 // A program may always be woken too late.
                 let late = if self.is_calm { 0 } else { self.dice.u64(0..50_000) };
-                let (moment, turn) = (program.clock.real(until) + late, program.turn);
-                self.at(moment, Event::Wake { who, turn });
+                let (moment, epoch) = (program.clock.real(until) + late, program.epoch);
+                self.at(moment, Event::Wake { who, epoch });
             }
             Step::Lost => self.restart(who),
         }
@@ -242,16 +242,16 @@ impl Simulation {
     /// Sends a request, with luck or without; a request that timed out may still arrive.
     fn send(&mut self, who: usize, request: Request) {
         let program = &mut self.programs[who];
-        program.turn += 1;
-        let (turn, sent) = (program.turn, program.clock.local(self.now));
+        program.epoch += 1;
+        let (epoch, sent) = (program.epoch, program.clock.local(self.now));
         let patience = program.candidate.patience(sent);
         let end = program.clock.real(sent + patience);
-        self.at(end, Event::TimesOut { who, turn });
+        self.at(end, Event::TimesOut { who, epoch });
         if self.is_calm || self.dice.u8(0..10) < 8 {
             let way = self.delay();
             let is_heard = self.is_calm || self.dice.u8(0..10) < 8;
             let answer = is_heard.then(|| self.delay());
-            self.at(self.now + way, Event::Lands { who, turn, request, sent, answer });
+            self.at(self.now + way, Event::Lands { who, epoch, request, sent, answer });
         }
     }
 
@@ -283,9 +283,9 @@ impl Simulation {
     }
 
     fn again(&mut self, who: usize) {
-        self.programs[who].turn += 1;
-        let turn = self.programs[who].turn;
-        self.at(self.now, Event::Wake { who, turn });
+        self.programs[who].epoch += 1;
+        let epoch = self.programs[who].epoch;
+        self.at(self.now, Event::Wake { who, epoch });
     }
 
     /// A new life of the same name, which leads nothing.
@@ -293,10 +293,10 @@ impl Simulation {
         let program = &mut self.programs[who];
         program.candidate = Candidate::new(name(who), Timing::default());
         program.version = None;
-        let turn = program.turn;
+        let epoch = program.epoch;
         self.again(who);
         // Whatever was under way belongs to the former life.
-        debug_assert!(self.programs[who].turn > turn);
+        debug_assert!(self.programs[who].epoch > epoch);
     }
 
     fn gives_back(&mut self, who: usize) {
@@ -305,10 +305,10 @@ impl Simulation {
         let (over, record) = (program.version, Record::default());
         self.restart(who);
         if was_leading {
-            let (turn, way) = (0, self.delay());
+            let (epoch, way) = (0, self.delay());
             let request = Request::Write { record, over };
             let sent = Duration::ZERO;
-            self.at(self.now + way, Event::Lands { who, turn, request, sent, answer: None });
+            self.at(self.now + way, Event::Lands { who, epoch, request, sent, answer: None });
         }
     }
 }

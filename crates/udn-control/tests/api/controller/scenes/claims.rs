@@ -3,15 +3,16 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_model::ClusterSettings;
-use udn_model::settings::Deprecation;
-use udn_wire::keys::{CLAIM_MAC, PRIMARY_CLAIM};
+use udn_cluster::WorkItem;
+use udn_model::ObjectName;
+use udn_wire::keys::CLAIM_MAC;
 
 use super::{
-    CLAIM, POD, addressed, build, condition, demolish, is, open, open_with, refused, says,
+    CLAIM, POD, addressed, build, condition, demolish, is, refused, says, start_controller,
+    start_watched_controller,
 };
 use crate::kit::server::Site;
-use crate::kit::workloads::{Lan, annotated, asking, claim, claim_for, entry, persistent, pod};
+use crate::kit::workloads::{Lan, asking, claim, claim_for, entry, persistent, pod};
 
 fn using(lan: &Lan, name: &str, claim: &str) -> Value {
     asking(pod(&lan.name, name), json!({ "ipam-claim-reference": claim }))
@@ -28,14 +29,20 @@ async fn owner_of(site: &Site, lan: &Lan, name: &str, owner: &Value) -> Value {
     site.until_it((CLAIM, &lan.name, name), &format!("used by {owner}"), is_so).await
 }
 
-/// First use binds, a restart of the workload has the same, and the status follows.
-pub(super) async fn keep_addresses_for_the_next_pod(site: &Site) {
-    let controller = open(site);
+/// First use binds, a restart of the workload has the same, and the status follows. With and without
+/// `ipRequest`.
+// proves: V-15, V-19
+pub(crate) async fn keep_addresses_for_the_next_pod(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("claim");
     for lan in &lans {
         build(site, lan, persistent()).await;
         site.create(claim(&lan.name, "vm.net", &lan.network())).await;
         site.create(using(lan, "first", "vm.net")).await;
+        let mut asked = claim_for(&lan.name, "asked.net", &lan.network(), &lan.ips(40));
+        asked["spec"]["interface"] = json!("ovn-udn1");
+        site.create(asked).await;
+        site.create(using(lan, "asked", "asked.net")).await;
     }
     for lan in &lans {
         let first = addressed(site, (&lan.name, "first"), &lan.key()).await;
@@ -46,6 +53,12 @@ pub(super) async fn keep_addresses_for_the_next_pod(site: &Site) {
         let success = condition(&told, "IPsAllocated");
         assert_eq!(success["reason"], "SuccessfulAllocation");
         assert_eq!(success["message"], "IP addresses successfully allocated");
+        let asked = bound(site, lan, "asked.net").await;
+        assert_eq!(asked["status"]["ips"], json!(lan.cidrs(40)));
+        assert_eq!(asked["status"]["ownerPod"], json!({ "name": "asked" }));
+        assert_eq!(condition(&asked, "IPsAllocated")["status"], "True");
+        let entry = addressed(site, (&lan.name, "asked"), &lan.key()).await;
+        assert_eq!(entry["ip_addresses"], json!(lan.cidrs(40)));
         site.delete(POD, &lan.name, "first").await;
         let idle = owner_of(site, lan, "vm.net", &Value::Null).await;
         assert_eq!(idle["status"]["ips"], first["ip_addresses"]);
@@ -60,12 +73,15 @@ pub(super) async fn keep_addresses_for_the_next_pod(site: &Site) {
         owner_of(site, lan, "vm.net", &json!("second")).await;
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-/// The condition says why, the pod waits, and is served when the request is mended.
-pub(super) async fn out_of_range_are_mended(site: &Site) {
-    let controller = open(site);
+/// The condition says why, the pod waits, and is served when the request is mended. The pod is told
+/// once: neither it nor its claim is tried again before something about them changes.
+// proves: A-16
+// proves: V-17 half: nothing is tried again before the claim changes, so there is no back-off to see
+pub(crate) async fn out_of_range_are_mended(site: &Site) {
+    let (mut controller, decisions) = start_watched_controller(site, |_| false);
     let lans = Lan::of_each_family("range");
     for lan in &lans {
         build(site, lan, persistent()).await;
@@ -86,20 +102,31 @@ pub(super) async fn out_of_range_are_mended(site: &Site) {
         assert!(says(&told, "IPsAllocated", &far[0]), "{told:#}");
         assert_eq!(told["status"]["ips"].as_array().map_or(0, Vec::len), 0);
         refused(site, (&lan.name, "p"), &[&far[0]]).await;
+        controller.until_idle(&site.client).await;
+        let waiting = [
+            WorkItem::Pod(ObjectName::new(&lan.name, "p")),
+            WorkItem::Claim(ObjectName::new(&lan.name, "vm.net")),
+        ];
+        let before = waiting.each_ref().map(|it| decisions.of(it));
+        site.create(pod(&lan.name, "other")).await;
+        addressed(site, (&lan.name, "other"), &lan.key()).await;
+        controller.until_idle(&site.client).await;
+        assert_eq!(waiting.each_ref().map(|it| decisions.of(it)), before);
         let mended = json!({ "spec": { "ipRequest": lan.ips(40) } });
         site.patch(CLAIM, &lan.name, "vm.net", mended).await;
         let told = bound(site, lan, "vm.net").await;
         assert_eq!(told["status"]["ips"], json!(lan.cidrs(40)));
+        assert_eq!(condition(&told, "IPsAllocated")["reason"], "SuccessfulAllocation");
         let entry = addressed(site, (&lan.name, "p"), &lan.key()).await;
         assert_eq!(entry["ip_addresses"], json!(lan.cidrs(40)));
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// What is bound stays bound, whatever is asked for afterwards; the claim is told, and stays well.
-pub(super) async fn that_ask_for_something_else_later_are_told(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn that_ask_for_something_else_later_are_told(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("later");
     for lan in &lans {
         build(site, lan, persistent()).await;
@@ -122,43 +149,55 @@ pub(super) async fn that_ask_for_something_else_later_are_told(site: &Site) {
         assert_eq!(entry["ip_addresses"], json!(lan.cidrs(40)));
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// What another holds: the same words in the claim's condition and in the pod's event.
-pub(super) async fn in_conflict_tell_the_claim_and_the_pod(site: &Site) {
-    let controller = open(site);
-    let lan = Lan::plain("clash", 8);
-    build(site, &lan, persistent()).await;
-    let holds = json!({ "ips": lan.ips(50), "mac": "02:00:00:00:00:0a" });
-    site.create(asking(pod(&lan.name, "holder"), holds)).await;
-    addressed(site, (&lan.name, "holder"), &lan.key()).await;
-    site.create(claim_for(&lan.name, "ip", &lan.network(), &lan.ips(50))).await;
-    site.create(using(&lan, "by-ip", "ip")).await;
-    site.create(claim(&lan.name, "mac", &lan.network())).await;
-    let asks = json!({ "mac": "02:00:00:00:00:0a", "ipam-claim-reference": "mac" });
-    site.create(asking(pod(&lan.name, "by-mac"), asks)).await;
-    let cases = [("ip", "by-ip", "IPAddressConflict"), ("mac", "by-mac", "MACAddressConflict")];
-    for (name, user, reason) in cases {
-        let is_refused = |it: &Value| condition(it, "IPsAllocated")["reason"] == reason;
-        let told = site.until_it((CLAIM, &lan.name, name), reason, is_refused).await;
-        let message = condition(&told, "IPsAllocated")["message"].as_str().unwrap_or_default();
-        assert!(message.contains("holder"), "{message}");
-        refused(site, (&lan.name, user), &[message]).await;
+// proves: V-18
+pub(crate) async fn in_conflict_tell_the_claim_and_the_pod(site: &Site) {
+    let controller = start_controller(site);
+    let lans = Lan::of_each_family("clash");
+    let mac = "02:00:00:00:00:0a";
+    for lan in &lans {
+        build(site, lan, persistent()).await;
+        let holds = json!({ "ips": lan.ips(50), "mac": mac });
+        site.create(asking(pod(&lan.name, "holder"), holds)).await;
+        addressed(site, (&lan.name, "holder"), &lan.key()).await;
+        site.create(claim_for(&lan.name, "ip", &lan.network(), &lan.ips(50))).await;
+        site.create(using(lan, "by-ip", "ip")).await;
+        site.create(claim(&lan.name, "mac", &lan.network())).await;
+        let asks = json!({ "mac": mac, "ipam-claim-reference": "mac" });
+        site.create(asking(pod(&lan.name, "by-mac"), asks)).await;
     }
-    site.delete(POD, &lan.name, "holder").await;
-    let told = bound(site, &lan, "ip").await;
-    assert_eq!(told["status"]["ips"], json!(lan.cidrs(50)));
-    bound(site, &lan, "mac").await;
-    let entry = addressed(site, (&lan.name, "by-mac"), &lan.key()).await;
-    assert_eq!(entry["mac_address"], "02:00:00:00:00:0a");
-    demolish(site, &[lan]).await;
-    controller.close().await;
+    for lan in &lans {
+        let ip = &*lan.ips(50)[0];
+        let cases = [
+            ("ip", "by-ip", "IPAddressConflict", ip),
+            ("mac", "by-mac", "MACAddressConflict", mac),
+        ];
+        for (name, user, reason, held) in cases {
+            let is_refused = |it: &Value| condition(it, "IPsAllocated")["reason"] == reason;
+            let told = site.until_it((CLAIM, &lan.name, name), reason, is_refused).await;
+            let why = condition(&told, "IPsAllocated");
+            assert_eq!(why["status"], "False");
+            let message = why["message"].as_str().unwrap_or_default();
+            assert!(message.contains("holder") && message.contains(held), "{message}");
+            refused(site, (&lan.name, user), &[message]).await;
+        }
+        site.delete(POD, &lan.name, "holder").await;
+        let told = bound(site, lan, "ip").await;
+        assert_eq!(told["status"]["ips"], json!(lan.cidrs(50)));
+        bound(site, lan, "mac").await;
+        let entry = addressed(site, (&lan.name, "by-mac"), &lan.key()).await;
+        assert_eq!(entry["mac_address"], mac);
+    }
+    demolish(site, &lans).await;
+    controller.stop().await;
 }
 
 /// Neither the addresses nor the MAC of a stopped workload go to anybody, also after a restart.
-pub(super) async fn of_stopped_machines_stay_theirs_over_a_restart(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn of_stopped_machines_stay_theirs_over_a_restart(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::sized("asleep", 3);
     for lan in &lans {
         build(site, lan, persistent()).await;
@@ -169,7 +208,7 @@ pub(super) async fn of_stopped_machines_stay_theirs_over_a_restart(site: &Site) 
         site.delete(POD, &lan.name, "vm").await;
         owner_of(site, lan, "vm.net", &Value::Null).await;
     }
-    controller.close().await;
+    controller.stop().await;
     for lan in &lans {
         // Of 8 hosts, at most 5 are for pods; the claim has one of them.
         for number in 0..5 {
@@ -178,7 +217,7 @@ pub(super) async fn of_stopped_machines_stay_theirs_over_a_restart(site: &Site) 
         let mac = json!({ "mac": "02:00:00:00:00:0a" });
         site.create(asking(pod(&lan.name, "mac"), mac)).await;
     }
-    let controller = open(site);
+    let controller = start_controller(site);
     for lan in &lans {
         let kept = bound(site, lan, "vm.net").await["status"]["ips"].clone();
         refused(site, (&lan.name, "mac"), &["MAC address already in use", "vm.net"]).await;
@@ -200,12 +239,12 @@ pub(super) async fn of_stopped_machines_stay_theirs_over_a_restart(site: &Site) 
         assert_eq!(again["mac_address"], "02:00:00:00:00:0a");
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// A claim that goes under a running pod leaves the pod what it has; then it is free.
-pub(super) async fn that_are_deleted_give_back_what_nobody_uses(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn that_are_deleted_give_back_what_nobody_uses(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("over", 8);
     build(site, &lan, persistent()).await;
     site.create(claim_for(&lan.name, "vm.net", &lan.network(), &lan.ips(50))).await;
@@ -228,12 +267,12 @@ pub(super) async fn that_are_deleted_give_back_what_nobody_uses(site: &Site) {
     site.delete(CLAIM, &lan.name, "idle").await;
     addressed(site, (&lan.name, "waits"), &lan.key()).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Not there yet, for another network, for another interface; and other addresses than it holds.
-pub(super) async fn that_do_not_fit_are_told(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn that_do_not_fit_are_told(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("misfit", 8);
     build(site, &lan, persistent()).await;
     site.create(using(&lan, "early", "late")).await;
@@ -256,12 +295,12 @@ pub(super) async fn that_do_not_fit_are_told(site: &Site) {
     site.create(asking(pod(&lan.name, "differs"), asks)).await;
     refused(site, (&lan.name, "differs"), &[&lan.ips(41)[0]]).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// A claim on a full network says so, and is bound when somebody leaves.
-pub(super) async fn without_free_addresses_wait(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn without_free_addresses_wait(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("full", 3);
     build(site, &lan, persistent()).await;
     for host in 3..=6 {
@@ -278,40 +317,5 @@ pub(super) async fn without_free_addresses_wait(site: &Site) {
     assert_eq!(told["status"]["ips"], json!(lan.cidrs(4)));
     addressed(site, (&lan.name, "vm"), &lan.key()).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
-}
-
-/// `k8s.ovn.org/primary-udn-ipamclaim`: its three stages, and that the new way comes first.
-pub(super) async fn by_the_deprecated_annotation(site: &Site) {
-    let stage = |claim_annotation| ClusterSettings { claim_annotation, ..<_>::default() };
-    let lan = Lan::plain("legacy", 8);
-    let old = |name: &str, claim: &str| annotated(pod(&lan.name, name), PRIMARY_CLAIM, claim);
-    let controller = open_with(site, stage(Deprecation::Warn));
-    build(site, &lan, persistent()).await;
-    site.create(claim_for(&lan.name, "vm.net", &lan.network(), &lan.ips(50))).await;
-    site.create(claim_for(&lan.name, "new.net", &lan.network(), &lan.ips(51))).await;
-    site.create(old("warned", "vm.net")).await;
-    let entry = addressed(site, (&lan.name, "warned"), &lan.key()).await;
-    assert_eq!(entry["ip_addresses"], json!(lan.cidrs(50)));
-    site.until_told((POD, &lan.name, "warned"), &["Deprecated: ", PRIMARY_CLAIM]).await;
-    let both = asking(old("both", "vm.net"), json!({ "ipam-claim-reference": "new.net" }));
-    site.create(both).await;
-    let entry = addressed(site, (&lan.name, "both"), &lan.key()).await;
-    assert_eq!(entry["ip_addresses"], json!(lan.cidrs(51)));
-    site.create(asking(old("set", "vm.net"), json!({ "ips": lan.ips(52) }))).await;
-    let entry = addressed(site, (&lan.name, "set"), &lan.key()).await;
-    assert_eq!(entry["ip_addresses"], json!(lan.cidrs(52)), "the annotation is ignored");
-    site.delete(POD, &lan.name, "warned").await;
-    controller.close().await;
-    let controller = open_with(site, stage(Deprecation::Refuse));
-    site.create(old("refused", "vm.net")).await;
-    refused(site, (&lan.name, "refused"), &[PRIMARY_CLAIM]).await;
-    controller.close().await;
-    let controller = open_with(site, stage(Deprecation::Ignore));
-    site.create(old("ignored", "vm.net")).await;
-    let entry = addressed(site, (&lan.name, "ignored"), &lan.key()).await;
-    assert_ne!(entry["ip_addresses"], json!(lan.cidrs(50)));
-    site.until_told((POD, &lan.name, "ignored"), &["RequestIgnored", PRIMARY_CLAIM]).await;
-    demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }

@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use udn_wire::Kind;
 
-use super::{CLAIM, POD, addressed, build, demolish, is, open, refused};
+use super::{CLAIM, POD, addressed, build, demolish, is, refused, start_controller};
 use crate::kit::server::Site;
 use crate::kit::workloads::{
     Lan, asking, claim, launcher, machine, owned_by, persistent, pod, virtual_machine,
@@ -25,8 +25,8 @@ fn of(lan: &Lan, name: &str, machine: &str) -> Value {
 }
 
 /// Source and target of a migration have the same addresses and MAC, and each its own port.
-pub(super) async fn migrate_with_their_addresses(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn migrate_with_their_addresses(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("move");
     for lan in &lans {
         build(site, lan, persistent()).await;
@@ -57,12 +57,12 @@ pub(super) async fn migrate_with_their_addresses(site: &Site) {
         assert_eq!(target["mac_address"], source["mac_address"]);
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// The pod's machine is nowhere to be read; its name is the name of the claim's owner.
-pub(super) async fn that_cannot_be_read_are_known_by_name(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn that_cannot_be_read_are_known_by_name(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("named", 8);
     build(site, &lan, persistent()).await;
     start(site, &lan, "vm").await;
@@ -71,27 +71,33 @@ pub(super) async fn that_cannot_be_read_are_known_by_name(site: &Site) {
     addressed(site, (&lan.name, "known"), &lan.key()).await;
     site.delete(Kind::Machine, "default", "unread").await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-/// Another workload's claim is not for a pod, whoever uses it now.
-pub(super) async fn of_others_are_refused(site: &Site) {
-    let controller = open(site);
-    let lan = Lan::plain("alien", 8);
-    build(site, &lan, persistent()).await;
-    let running = start(site, &lan, "vm").await;
-    let other = start(site, &lan, "other").await;
-    site.create(owned_by(of(&lan, "own", "vm"), &running)).await;
-    addressed(site, (&lan.name, "own"), &lan.key()).await;
-    let reference = json!({ "ipam-claim-reference": "vm.net" });
-    let thief = asking(launcher(&lan.name, "thief", "other"), reference.clone());
-    site.create(owned_by(thief, &other)).await;
-    site.create(asking(pod(&lan.name, "bare"), reference)).await;
-    for name in ["thief", "bare"] {
-        refused(site, (&lan.name, name), &["ClaimHeld", "vm"]).await;
+/// Another workload's claim is not for a pod, whoever uses it now; for another pod of its owner it is.
+// proves: V-16
+pub(crate) async fn of_others_are_refused(site: &Site) {
+    let controller = start_controller(site);
+    let lans = Lan::of_each_family("alien");
+    for lan in &lans {
+        build(site, lan, persistent()).await;
+        let running = start(site, lan, "vm").await;
+        let other = start(site, lan, "other").await;
+        site.create(owned_by(of(lan, "own", "vm"), &running)).await;
+        let own = addressed(site, (&lan.name, "own"), &lan.key()).await;
+        let reference = json!({ "ipam-claim-reference": "vm.net" });
+        let thief = asking(launcher(&lan.name, "thief", "other"), reference.clone());
+        site.create(owned_by(thief, &other)).await;
+        site.create(asking(pod(&lan.name, "bare"), reference)).await;
+        for name in ["thief", "bare"] {
+            refused(site, (&lan.name, name), &["ClaimHeld", "vm"]).await;
+        }
+        let told = site.read(CLAIM, &lan.name, "vm.net").await.expect("it is there");
+        assert_eq!(told["status"]["ownerPod"]["name"], "own");
+        site.create(owned_by(of(lan, "target", "vm"), &running)).await;
+        let target = addressed(site, (&lan.name, "target"), &lan.key()).await;
+        assert_eq!(target["ip_addresses"], own["ip_addresses"]);
     }
-    let told = site.read(CLAIM, &lan.name, "vm.net").await.expect("it is there");
-    assert_eq!(told["status"]["ownerPod"]["name"], "own");
-    demolish(site, &[lan]).await;
-    controller.close().await;
+    demolish(site, &lans).await;
+    controller.stop().await;
 }

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use udn_wire::Kind;
 use udn_wire::keys::{FINALIZER, MADE_LABEL};
 
-use super::{CUDN, NAD, UDN, clear, condition, config, created, is, open, says};
+use super::{CUDN, NAD, UDN, clear, condition, config, created, is, says, start_controller};
 use crate::kit::objects::{
     cudn, cudn_for, layer2, localnet, nad, namespace, primary_namespace, udn,
 };
 use crate::kit::server::Site;
 
 /// All operators of selectors, and the empty one.
-pub(super) async fn of_every_selector(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn of_every_selector(site: &Site) {
+    let controller = start_controller(site);
     for (name, tier) in [("sel-a", "gold"), ("sel-b", "silver"), ("sel-c", "none")] {
         site.create(namespace(name, &[("tier", tier), ("sel", "yes")])).await;
     }
@@ -51,12 +51,12 @@ pub(super) async fn of_every_selector(site: &Site) {
     let mut networks: Vec<_> = cases.iter().map(|(name, ..)| (CUDN, "", *name)).collect();
     networks.push((CUDN, "", "sel-all"));
     clear(site, &networks, &["sel-a", "sel-b", "sel-c"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Namespaces that come, go, and change their labels.
-pub(super) async fn follow_namespaces(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn follow_namespaces(site: &Site) {
+    let controller = start_controller(site);
     site.create(cudn("follow", "follow", localnet("physnet", 9, &["192.168.9.0/24"]))).await;
     site.create(namespace("follow-1", &[("team", "follow")])).await;
     site.create(namespace("follow-2", &[("team", "other")])).await;
@@ -71,12 +71,12 @@ pub(super) async fn follow_namespaces(site: &Site) {
     let nothing = |it: &Value| says(it, "NetworkCreated", "namespaces: []");
     site.until_it((CUDN, "", "follow"), "for no namespace", nothing).await;
     clear(site, &[(CUDN, "", "follow")], &["follow-1"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// How a UDN's NAD looks, to the letter.
-pub(super) async fn of_a_udn(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn of_a_udn(site: &Site) {
+    let controller = start_controller(site);
     site.create(primary_namespace("solo", "solo")).await;
     let mut network = udn("solo", "net", layer2("Primary", &["10.10.0.0/16", "fd10::/64"]));
     network["metadata"]["labels"] = json!({ "team": "solo" });
@@ -101,12 +101,52 @@ pub(super) async fn of_a_udn(site: &Site) {
         "uid": told["metadata"]["uid"], "controller": true, "blockOwnerDeletion": true }]);
     assert_eq!(metadata["ownerReferences"], owner);
     clear(site, &[(UDN, "solo", "net")], &["solo"]).await;
-    controller.close().await;
+    controller.stop().await;
+}
+
+/// How a CUDN's NADs look, where they are, and that success is told.
+// proves: L-10, L-24
+pub(crate) async fn of_a_cudn(site: &Site) {
+    let controller = start_controller(site);
+    for (name, team) in [("wide-1", "wide"), ("wide-2", "wide"), ("wide-3", "narrow")] {
+        site.create(primary_namespace(name, team)).await;
+    }
+    let networks = [
+        ("wide-layer2", layer2("Primary", &["10.10.0.0/16", "fd10::/64"])),
+        ("wide-localnet", localnet("physnet", 10, &["192.168.10.0/24", "fd11::/64"])),
+    ];
+    for (name, network) in &networks {
+        let made = site.create(cudn(name, "wide", network.clone())).await;
+        let told = created(site, CUDN, "", name).await;
+        let success = condition(&told, "NetworkCreated");
+        assert_eq!(success["reason"], "NetworkAttachmentDefinitionCreated");
+        assert_eq!(
+            success["message"],
+            "NetworkAttachmentDefinition has been created in following namespaces: [wide-1, wide-2]"
+        );
+        let all = site.all(NAD).await;
+        let of_it: Vec<&Value> = all.iter().filter(|it| it["metadata"]["name"] == *name).collect();
+        let places: Vec<&Value> = of_it.iter().map(|it| &it["metadata"]["namespace"]).collect();
+        assert_eq!(places, ["wide-1", "wide-2"]);
+        for nad in of_it {
+            let metadata = &nad["metadata"];
+            let finalizer = "k8s.ovn.org/user-defined-network-protection";
+            assert_eq!(metadata["finalizers"], json!([finalizer]));
+            assert_eq!(metadata["labels"], json!({ "k8s.ovn.org/user-defined-network": "" }));
+            let owner = json!([{ "apiVersion": "k8s.ovn.org/v1",
+                "kind": "ClusterUserDefinedNetwork", "name": name,
+                "uid": made["metadata"]["uid"], "controller": true, "blockOwnerDeletion": true }]);
+            assert_eq!(metadata["ownerReferences"], owner);
+        }
+    }
+    let networks = networks.map(|(name, _)| (CUDN, "", name));
+    clear(site, &networks, &["wide-1", "wide-2", "wide-3"]).await;
+    controller.stop().await;
 }
 
 /// Whatever is changed by hand comes back; a NAD that is deleted does so too.
-pub(super) async fn drift_is_repaired(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn drift_is_repaired(site: &Site) {
+    let controller = start_controller(site);
     site.create(namespace("drift", &[("team", "drift")])).await;
     site.create(cudn("drift", "drift", localnet("physnet", 11, &["192.168.11.0/24"]))).await;
     created(site, CUDN, "", "drift").await;
@@ -136,12 +176,12 @@ pub(super) async fn drift_is_repaired(site: &Site) {
     };
     site.until_it((NAD, "drift", "drift"), "made again", is_new).await;
     clear(site, &[(CUDN, "", "drift")], &["drift"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// A foreign NAD, another primary network, a missing label: told for that namespace only.
-pub(super) async fn one_namespace_in_the_way_costs_no_other(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn one_namespace_in_the_way_costs_no_other(site: &Site) {
+    let controller = start_controller(site);
     for name in ["way-1", "way-2", "way-3"] {
         site.create(primary_namespace(name, "way")).await;
     }
@@ -172,11 +212,12 @@ pub(super) async fn one_namespace_in_the_way_costs_no_other(site: &Site) {
         site.until_it((NAD, name, "way"), "made at last", Value::is_object).await;
     }
     clear(site, &[(CUDN, "", "way")], &["way-1", "way-2", "way-3", "way-4"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-pub(super) async fn the_default_one_always_exists(site: &Site) {
-    let controller = open(site);
+// proves: A-19
+pub(crate) async fn the_default_one_always_exists(site: &Site) {
+    let controller = start_controller(site);
     let right = json!({ "cniVersion": "1.1.0", "name": "ovn-kubernetes",
         "type": "ovn-k8s-cni-overlay" });
     let place = (NAD, "ovn-kubernetes", "default");
@@ -190,24 +231,54 @@ pub(super) async fn the_default_one_always_exists(site: &Site) {
         is_right(it) && it["metadata"]["uid"] != first["metadata"]["uid"]
     })
     .await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-/// An object that no rule of the CRD has seen: no NAD, and the status says what is wrong.
-pub(super) async fn what_bypassed_admission_is_told(site: &Site) {
-    let controller = open(site);
+/// Refused at admission; and where no rule of the CRD has seen it: no NAD, and the status says which
+/// item is wrong and why.
+// proves: L-09, L-23
+pub(crate) async fn what_bypassed_admission_is_told(site: &Site) {
+    let controller = start_controller(site);
     site.create(namespace("bad", &[("team", "bad")])).await;
-    let mut network = localnet("physnet", 12, &["192.168.12.0/24"]);
-    network["localnet"]["excludeSubnets"] = json!(["192.168.13.0/28"]);
-    site.create_unruled(cudn("bad", "bad", network)).await;
-    let told =
-        site.until_it((CUDN, "", "bad"), "told", |it| is(it, "NetworkCreated", "False")).await;
-    assert!(says(&told, "NetworkCreated", "192.168.13.0/28"), "{told:#}");
-    assert_eq!(site.read(NAD, "bad", "bad").await, None);
-    site.until("an event about it", async || {
-        site.has_event("ClusterUserDefinedNetwork", "bad").await
-    })
-    .await;
-    clear(site, &[(CUDN, "", "bad")], &["bad"]).await;
-    controller.close().await;
+    let (v4, v6) = ("192.168.12.0/24", "fd12::/64");
+    let cases = [
+        ("bad-v4", vec![v4], vec!["192.168.13.0/28"], vec![0]),
+        ("bad-v6", vec![v6], vec!["fd13::/120"], vec![0]),
+        (
+            "bad-dual",
+            vec![v4, v6],
+            vec!["192.168.12.0/28", "fd13::/120", "192.168.13.0/28"],
+            vec![1, 2],
+        ),
+    ];
+    for (name, subnets, excluded, wrong) in &cases {
+        let mut network = localnet("physnet", 12, subnets);
+        network["localnet"]["excludeSubnets"] = json!(excluded);
+        let object = cudn(name, "bad", network);
+        let refusal = site.try_create(object.clone()).await.expect_err("admission sees it");
+        let why =
+            "excludeSubnets must be subnetworks of the networks specified in the subnets field";
+        assert!(refusal.to_string().contains(why), "{refusal}");
+        site.create_unruled(object).await;
+        let is_refused = |it: &Value| is(it, "NetworkCreated", "False");
+        let told = site.until_it((CUDN, "", name), "told", is_refused).await;
+        let item = |index: &usize| {
+            format!(
+                "{} lies in none of the subnets ({}); \
+                 choose one inside or remove it",
+                excluded[*index],
+                subnets.join(", ")
+            )
+        };
+        let want: Vec<String> = wrong.iter().map(item).collect();
+        let created = condition(&told, "NetworkCreated");
+        assert_eq!(created["reason"], "NetworkAttachmentDefinitionSyncError");
+        assert_eq!(created["message"], want.join("; "));
+        let nads = site.all(NAD).await;
+        assert!(!nads.iter().any(|it| it["metadata"]["name"] == *name), "{nads:#?}");
+        site.until_told((CUDN, "", name), &[&want[0]]).await;
+        clear(site, &[(CUDN, "", name)], &[]).await;
+    }
+    clear(site, &[], &["bad"]).await;
+    controller.stop().await;
 }

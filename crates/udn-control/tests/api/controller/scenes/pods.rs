@@ -3,16 +3,18 @@
 //! Invariant: every scene names its objects after itself.
 
 use serde_json::{Value, json};
-use udn_wire::keys::POD_NETWORKS;
+use udn_wire::keys::{NETWORK_ID, NETWORK_NAME, POD_NETWORKS, TUNNEL_KEYS};
 
-use super::{CUDN, NAD, POD, addressed, build, clear, created, demolish, is, open, refused};
+use super::{
+    CUDN, NAD, POD, addressed, build, clear, created, demolish, is, refused, start_controller,
+};
 use crate::kit::objects::{cudn, layer2, localnet, nad, primary_namespace};
 use crate::kit::server::Site;
 use crate::kit::workloads::{Lan, annotated, asking, entry, pod, selecting};
 
 /// Every word of an entry, and other entries byte by byte.
-pub(super) async fn are_annotated_as_on_the_wire(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn are_annotated_as_on_the_wire(site: &Site) {
+    let controller = start_controller(site);
     site.create(primary_namespace("wire", "wire")).await;
     site.create(cudn("wire", "wire", layer2("Primary", &["10.10.0.0/16", "fd10::/64"]))).await;
     let theirs = r#"{"default": {"ip_addresses":["10.244.1.5/24"], "odd": 1}}"#;
@@ -38,12 +40,12 @@ pub(super) async fn are_annotated_as_on_the_wire(site: &Site) {
     assert!(text.contains(r#"{"ip_addresses":["10.244.1.5/24"], "odd": 1}"#), "{text}");
     site.delete(POD, "wire", "p").await;
     clear(site, &[(CUDN, "", "wire")], &["wire"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// The primary network, a secondary one twice, and a localnet: one change of the pod.
-pub(super) async fn are_written_once_for_all_their_networks(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn are_written_once_for_all_their_networks(site: &Site) {
+    let controller = start_controller(site);
     site.create(primary_namespace("once", "once")).await;
     let networks = [
         ("once-main", layer2("Primary", &["10.10.0.0/16"])),
@@ -84,16 +86,18 @@ pub(super) async fn are_written_once_for_all_their_networks(site: &Site) {
         site.delete(POD, "once", name).await;
     }
     clear(site, &networks.map(|(name, _)| (CUDN, "", name)), &["once"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// No free address: the next pod has one when another is gone, or has ended for certain.
-pub(super) async fn give_their_addresses_back_when_they_end(site: &Site) {
-    let controller = open(site);
+// proves: A-17
+pub(crate) async fn give_their_addresses_back_when_they_end(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::sized("turns", 3);
     for lan in &lans {
         build(site, lan, json!({})).await;
         fill(site, lan).await;
+        let first = addressed(site, (&lan.name, "p-0"), &lan.key()).await;
         site.create(pod(&lan.name, "next")).await;
         refused(site, (&lan.name, "next"), &["PoolExhausted"]).await;
         let running = json!([{ "name": "c", "image": "i", "imageID": "", "ready": true,
@@ -108,12 +112,13 @@ pub(super) async fn give_their_addresses_back_when_they_end(site: &Site) {
             "restartCount": 0, "state": { "terminated": { "exitCode": 1 } } }]);
         let end = json!({ "phase": "Failed", "containerStatuses": ended });
         site.patch_status(POD, &lan.name, "p-0", end).await;
-        addressed(site, (&lan.name, "next"), &lan.key()).await;
+        let next = addressed(site, (&lan.name, "next"), &lan.key()).await;
+        assert_eq!(next["ip_addresses"][0], first["ip_addresses"][0], "nothing else is free");
         site.delete(POD, &lan.name, "p-1").await;
         addressed(site, (&lan.name, "after"), &lan.key()).await;
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Pods on every address that comes by itself, at least two.
@@ -138,8 +143,9 @@ async fn fill(site: &Site, lan: &Lan) {
 }
 
 /// Everything annotated is known before anything is granted, whatever phase its pod is in.
-pub(super) async fn keep_what_they_carry_over_a_restart(site: &Site) {
-    let controller = open(site);
+// proves: A-15
+pub(crate) async fn keep_what_they_carry_over_a_restart(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("stays");
     for lan in &lans {
         build(site, lan, json!({})).await;
@@ -153,7 +159,7 @@ pub(super) async fn keep_what_they_carry_over_a_restart(site: &Site) {
         }
         site.patch_status(POD, &lan.name, "p-4", json!({ "phase": "Running" })).await;
     }
-    controller.close().await;
+    controller.stop().await;
     for lan in &lans {
         site.create(asking(pod(&lan.name, "a-taken"), json!({ "ips": lan.ips(50) }))).await;
         let mac = json!({ "mac": "02:00:00:00:00:32" });
@@ -162,7 +168,7 @@ pub(super) async fn keep_what_they_carry_over_a_restart(site: &Site) {
             site.create(pod(&lan.name, &format!("a-new-{number}"))).await;
         }
     }
-    let controller = open(site);
+    let controller = start_controller(site);
     for lan in &lans {
         let mut seen = Vec::new();
         for name in ["a-new-0", "a-new-1", "a-new-2", "p-3", "p-4", "p-50"] {
@@ -176,16 +182,16 @@ pub(super) async fn keep_what_they_carry_over_a_restart(site: &Site) {
         refused(site, (&lan.name, "a-taken-mac"), &words).await;
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Hand-edited annotations: the older pod keeps the address, both are told.
-pub(super) async fn that_carry_one_address_are_both_told(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn that_carry_one_address_are_both_told(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("twins", 8);
     build(site, &lan, json!({})).await;
     created(site, CUDN, "", &lan.name).await;
-    controller.close().await;
+    controller.stop().await;
     let carried = json!({ lan.key(): { "ip_addresses": lan.cidrs(9),
         "mac_address": "0a:58:0a:46:00:09", "gateway_ips": lan.ips(1), "tunnel_id": 1,
         "role": "primary" } });
@@ -193,7 +199,7 @@ pub(super) async fn that_carry_one_address_are_both_told(site: &Site) {
         let twin = annotated(pod(&lan.name, name), POD_NETWORKS, &carried.to_string());
         site.create(twin).await;
     }
-    let controller = open(site);
+    let controller = start_controller(site);
     let ip = &lan.ips(9)[0];
     let told = site.until_told((POD, &lan.name, "b-newer"), &[ip, "a-older"]).await;
     assert!(told.starts_with("ErrorAllocatingPod: "), "{told}");
@@ -202,12 +208,13 @@ pub(super) async fn that_carry_one_address_are_both_told(site: &Site) {
     site.create(asking(pod(&lan.name, "third"), json!({ "ips": [ip] }))).await;
     refused(site, (&lan.name, "third"), &["provided IP is already allocated", "a-older"]).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-/// A primary network that somebody described in a NAD serves pods as a UDN's does.
-pub(super) async fn of_hand_written_nads(site: &Site) {
-    let controller = open(site);
+/// A primary network that somebody described in a NAD has numbers and serves pods as a UDN's does.
+// proves: V-27
+pub(crate) async fn of_hand_written_nads(site: &Site) {
+    let controller = start_controller(site);
     site.create(primary_namespace("manual", "manual")).await;
     let text = json!({ "cniVersion": "1.1.0", "type": "ovn-k8s-cni-overlay", "name": "by-hand",
         "topology": "layer2", "role": "primary", "subnets": "10.10.0.0/16,fd10::/64",
@@ -221,16 +228,22 @@ pub(super) async fn of_hand_written_nads(site: &Site) {
     let asked = addressed(site, ("manual", "asks"), "manual/mine").await;
     assert_eq!(asked["ip_addresses"], json!(["10.10.0.77/16", "fd10::77/64"]));
     assert_eq!(asked["mac_address"], "02:00:00:00:00:77");
+    let nad = site.read(NAD, "manual", "mine").await.expect("it is there");
+    let annotation = |key: &str| nad["metadata"]["annotations"][key].as_str().unwrap_or_default();
+    let id: u32 = annotation(NETWORK_ID).parse().expect("a number");
+    let keys: Vec<u32> = serde_json::from_str(annotation(TUNNEL_KEYS)).expect("a list");
+    assert_eq!(keys, [16_711_683 + id, 16_715_779]);
+    assert_eq!(annotation(NETWORK_NAME), "by-hand");
     for name in ["plain", "asks"] {
         site.delete(POD, "manual", name).await;
     }
     clear(site, &[(NAD, "manual", "mine")], &["manual"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// A pod that is there before its network has its addresses as soon as the network is.
-pub(super) async fn wait_for_their_network(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn wait_for_their_network(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("early", 8);
     site.create(primary_namespace(&lan.name, &lan.name)).await;
     site.create(pod(&lan.name, "p")).await;
@@ -238,13 +251,13 @@ pub(super) async fn wait_for_their_network(site: &Site) {
     site.create(cudn(&lan.name, &lan.name, lan.primary(json!({})))).await;
     addressed(site, (&lan.name, "p"), &lan.key()).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Nobody is asked for a network that is there already, even if it may not be; when it is over, who
 /// waits for it is told, and has addresses of the next one.
-pub(super) async fn wait_quietly_for_a_network_that_is_refused(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn wait_quietly_for_a_network_that_is_refused(site: &Site) {
+    let controller = start_controller(site);
     let (lan, refused_one) = (Lan::plain("coming", 8), layer2("Primary", &["172.30.0.0/16"]));
     site.create(primary_namespace(&lan.name, &lan.name)).await;
     site.create(cudn("coming-not", &lan.name, refused_one)).await;
@@ -263,12 +276,12 @@ pub(super) async fn wait_quietly_for_a_network_that_is_refused(site: &Site) {
     site.create(cudn(&lan.name, &lan.name, lan.primary(json!({})))).await;
     addressed(site, (&lan.name, "p"), &lan.key()).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Two networks of one name: only one may be, and the reconciles of the other leave its NADs ready.
-pub(super) async fn are_served_beside_a_namesake_of_their_network(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn are_served_beside_a_namesake_of_their_network(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("namesake", 8);
     build(site, &lan, json!({})).await;
     created(site, CUDN, "", &lan.name).await;
@@ -282,12 +295,12 @@ pub(super) async fn are_served_beside_a_namesake_of_their_network(site: &Site) {
     addressed(site, (&lan.name, "p"), &lan.key()).await;
     clear(site, &[(NAD, "namesake-other", "mine")], &["namesake-other"]).await;
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// A network that may not be any more takes nobody in, until it is mended; who is there stays.
-pub(super) async fn do_not_come_to_a_network_that_was_spoilt(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn do_not_come_to_a_network_that_was_spoilt(site: &Site) {
+    let controller = start_controller(site);
     site.create(primary_namespace("spoilt", "spoilt")).await;
     let text = |subnets: &str| {
         json!({ "cniVersion": "1.1.0", "type": "ovn-k8s-cni-overlay", "name": "spoilt",
@@ -311,5 +324,5 @@ pub(super) async fn do_not_come_to_a_network_that_was_spoilt(site: &Site) {
         site.delete(POD, "spoilt", name).await;
     }
     clear(site, &[(NAD, "spoilt", "mine")], &["spoilt"]).await;
-    controller.close().await;
+    controller.stop().await;
 }

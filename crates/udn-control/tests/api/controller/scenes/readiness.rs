@@ -5,13 +5,13 @@
 use serde_json::{Value, json};
 use udn_wire::Kind;
 
-use super::{CUDN, clear, condition, is, open, says};
+use super::{CUDN, clear, condition, is, says, start_controller};
 use crate::kit::objects::{cudn, localnet, namespace, node, report};
 use crate::kit::server::Site;
 
 /// Per node: whether the physical network is there, its MTU, and who else uses the VLAN.
-pub(super) async fn of_localnets(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn of_localnets(site: &Site) {
+    let controller = start_controller(site);
     site.create(namespace("local", &[("team", "local")])).await;
     site.create(cudn("local", "local", localnet("tenant", 7, &["192.168.7.0/24"]))).await;
     let place = (CUDN, "", "local");
@@ -55,12 +55,12 @@ pub(super) async fn of_localnets(site: &Site) {
         (CUDN, "", "local-too"),
     ];
     clear(site, &nodes, &["local"]).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// What others say in a status stays, whatever the controller writes.
-pub(super) async fn other_writers_conditions_stay(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn other_writers_conditions_stay(site: &Site) {
+    let controller = start_controller(site);
     site.create(namespace("guest", &[("team", "guest")])).await;
     site.create(cudn("guest", "guest", localnet("tenant", 8, &["192.168.8.0/24"]))).await;
     let place = (CUDN, "", "guest");
@@ -74,5 +74,5 @@ pub(super) async fn other_writers_conditions_stay(site: &Site) {
         .await;
     assert_eq!(condition(&told, "TransportAccepted")["message"], "theirs");
     clear(site, &[place], &["guest", "guest-2"]).await;
-    controller.close().await;
+    controller.stop().await;
 }

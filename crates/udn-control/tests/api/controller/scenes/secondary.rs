@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use udn_wire::keys::CLAIM_MAC;
 
-use super::{CLAIM, POD, addressed, demolish, is, open, refused};
+use super::{CLAIM, POD, addressed, demolish, is, refused, start_controller};
 use crate::kit::objects::{cudn, namespace};
 use crate::kit::server::Site;
 use crate::kit::workloads::{Lan, claim, pod, selecting};
@@ -46,8 +46,9 @@ fn on(lan: &Lan, name: &str, request: Value) -> Value {
 }
 
 /// Static IP and MAC, each without the other; the first host is the router's on a localnet.
-pub(super) async fn requests_are_honoured(site: &Site) {
-    let controller = open(site);
+// proves: X-08
+pub(crate) async fn requests_are_honoured(site: &Site) {
+    let controller = start_controller(site);
     let lans = build_all(site, "sec").await;
     for lan in &lans {
         let is_localnet = lan.name.contains("-ln-");
@@ -79,12 +80,13 @@ pub(super) async fn requests_are_honoured(site: &Site) {
         }
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
 /// Addresses outlive pods there as on primary networks.
-pub(super) async fn claims_are_honoured(site: &Site) {
-    let controller = open(site);
+// proves: V-23
+pub(crate) async fn claims_are_honoured(site: &Site) {
+    let controller = start_controller(site);
     let lans = build_all(site, "sec-kept").await;
     for lan in &lans {
         site.create(claim(&lan.name, "vm.net", &lan.network())).await;
@@ -103,5 +105,5 @@ pub(super) async fn claims_are_honoured(site: &Site) {
         assert_eq!(second["mac_address"], first["mac_address"]);
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }

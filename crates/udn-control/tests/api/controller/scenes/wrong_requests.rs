@@ -5,13 +5,14 @@
 use serde_json::json;
 use udn_wire::keys::DEFAULT_SELECTION;
 
-use super::{CLAIM, POD, addressed, build, demolish, is, open, refused};
+use super::{CLAIM, POD, addressed, build, demolish, is, refused, start_controller};
 use crate::kit::server::Site;
 use crate::kit::workloads::{Lan, annotated, asking, claim, persistent, pod};
 
 /// The gateway, the management port and the rest of their range.
-pub(super) async fn for_infrastructure_are_refused(site: &Site) {
-    let controller = open(site);
+// proves: A-07
+pub(crate) async fn for_infrastructure_are_refused(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("infra");
     for lan in &lans {
         let more = json!({ "infrastructureSubnets": lan.parts(0, 2),
@@ -29,12 +30,14 @@ pub(super) async fn for_infrastructure_are_refused(site: &Site) {
         }
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-/// Outside the subnet, with another prefix length, of another family, too many, the network's own.
-pub(super) async fn that_do_not_fit_are_refused(site: &Site) {
-    let controller = open(site);
+/// Outside the subnet, with another prefix length, of another family, the network's own; beside them, a
+/// bare address and one with the subnet's prefix length, which both have it.
+// proves: A-12
+pub(crate) async fn that_do_not_fit_are_refused(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("unfit");
     let (v4, v6) = ("192.168.99.9", "fd99:9::9");
     for lan in &lans {
@@ -55,17 +58,27 @@ pub(super) async fn that_do_not_fit_are_refused(site: &Site) {
         for (name, ips, _) in &cases {
             site.create(asking(pod(&lan.name, name), json!({ "ips": ips }))).await;
         }
-        for (name, _, reason) in &cases {
-            refused(site, (&lan.name, name), &[reason]).await;
+        for (name, ips, reason) in &cases {
+            // Of the wrong family, the right ones are told.
+            let first = ips[0].as_str().unwrap_or_default();
+            let word = if *name == "family" { &*lan.subnets()[0] } else { first };
+            refused(site, (&lan.name, name), &[reason, word]).await;
+        }
+        site.create(asking(pod(&lan.name, "bare"), json!({ "ips": lan.ips(60) }))).await;
+        site.create(asking(pod(&lan.name, "equal"), json!({ "ips": lan.cidrs(61) }))).await;
+        for (name, host) in [("bare", 60), ("equal", 61)] {
+            let entry = addressed(site, (&lan.name, name), &lan.key()).await;
+            assert_eq!(entry["ip_addresses"], json!(lan.cidrs(host)));
         }
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
 }
 
-/// A pod's, a claim's, a stopped workload's and the system's own addresses and MACs.
-pub(super) async fn for_what_others_hold_name_the_holder(site: &Site) {
-    let controller = open(site);
+/// A pod's, a claim's and a stopped workload's addresses and MACs, and the system's own addresses.
+// proves: A-13
+pub(crate) async fn for_what_others_hold_name_the_holder(site: &Site) {
+    let controller = start_controller(site);
     let lans = Lan::of_each_family("held");
     let mac = "02:00:00:00:00:0a";
     for lan in &lans {
@@ -78,22 +91,19 @@ pub(super) async fn for_what_others_hold_name_the_holder(site: &Site) {
             "ipam-claim-reference": "kept" });
         site.create(asking(pod(&lan.name, "bound"), bound)).await;
         addressed(site, (&lan.name, "bound"), &lan.key()).await;
-        let gateway_mac = if lan.is_v4() { Some("0a:58:0a:46:00:01") } else { None };
-        let mut cases = vec![
+        let cases = [
             ("ip", json!({ "ips": lan.ips(50) }), "provided IP is already allocated", "holder"),
             ("mac", json!({ "mac": mac }), "MAC address already in use", "holder"),
             ("of-claim", json!({ "ips": lan.ips(60) }), "provided IP is already allocated", "kept"),
             ("gateway", json!({ "ips": lan.ips(1) }), "OutOfRange", ""),
             ("management", json!({ "ips": lan.ips(2) }), "OutOfRange", ""),
         ];
-        if let Some(mac) = gateway_mac {
-            cases.push(("gateway-mac", json!({ "mac": mac }), "MAC address already in use", ""));
-        }
         for (name, asks, _, _) in &cases {
             site.create(asking(pod(&lan.name, name), asks.clone())).await;
         }
-        for (name, _, words, holder) in &cases {
-            refused(site, (&lan.name, name), &[words, holder]).await;
+        for (name, asks, words, holder) in &cases {
+            let ip = asks["ips"][0].as_str().unwrap_or_default();
+            refused(site, (&lan.name, name), &[words, holder, ip]).await;
         }
         // A stopped workload's addresses are its own.
         site.delete(POD, &lan.name, "bound").await;
@@ -117,12 +127,50 @@ pub(super) async fn for_what_others_hold_name_the_holder(site: &Site) {
         assert_eq!(entry["mac_address"], mac);
     }
     demolish(site, &lans).await;
-    controller.close().await;
+    controller.stop().await;
+}
+
+/// Another pod's, the gateway's, the management ports', the DHCP server's and those of the gateway
+/// routers' ports.
+// proves: A-14
+pub(crate) async fn for_macs_of_the_system_are_refused(site: &Site) {
+    let controller = start_controller(site);
+    let lans = Lan::of_each_family("mac");
+    let others = "02:00:00:00:00:0a";
+    for lan in &lans {
+        build(site, lan, json!({})).await;
+        site.create(asking(pod(&lan.name, "holder"), json!({ "mac": others }))).await;
+        addressed(site, (&lan.name, "holder"), &lan.key()).await;
+        // The first four bytes of the SHA-256 of fd70::1 and fd70::2.
+        let of_v6 = [("gateway-v6", "0a:58:d2:35:d8:40"), ("management-v6", "0a:58:ae:49:9e:7f")];
+        let of_v4 = [("gateway", "0a:58:0a:46:00:01"), ("management", "0a:58:0a:46:00:02")];
+        let mut system = vec![
+            ("dhcp", "0a:58:a9:fe:01:01"),
+            ("router-2", "0a:58:64:41:00:02"),
+            ("router-4999", "0a:58:64:41:13:87"),
+        ];
+        system.extend(of_v4.iter().filter(|_| lan.is_v4()));
+        system.extend(of_v6.iter().filter(|_| !lan.is_v4() || lan.subnets().len() == 2));
+        let conflict = "MAC address already in use";
+        for (name, mac) in &system {
+            site.create(asking(pod(&lan.name, name), json!({ "mac": mac }))).await;
+        }
+        for (name, mac) in &system {
+            refused(site, (&lan.name, name), &[conflict, mac, "network's own"]).await;
+        }
+        site.create(asking(pod(&lan.name, "second"), json!({ "mac": others }))).await;
+        refused(site, (&lan.name, "second"), &[conflict, others, "holder"]).await;
+        site.create(asking(pod(&lan.name, "free"), json!({ "mac": "02:00:00:00:00:0b" }))).await;
+        let free = addressed(site, (&lan.name, "free"), &lan.key()).await;
+        assert_eq!(free["mac_address"], "02:00:00:00:00:0b");
+    }
+    demolish(site, &lans).await;
+    controller.stop().await;
 }
 
 /// The annotation is about the cluster's default network and nothing else, and is one selection.
-pub(super) async fn for_another_default_network_are_refused(site: &Site) {
-    let controller = open(site);
+pub(crate) async fn for_another_default_network_are_refused(site: &Site) {
+    let controller = start_controller(site);
     let lan = Lan::plain("astray", 8);
     build(site, &lan, json!({})).await;
     let one = json!({ "name": "default", "namespace": "ovn-kubernetes", "ips": lan.ips(50) });
@@ -140,5 +188,5 @@ pub(super) async fn for_another_default_network_are_refused(site: &Site) {
         refused(site, (&lan.name, name), &[]).await;
     }
     demolish(site, &[lan]).await;
-    controller.close().await;
+    controller.stop().await;
 }

@@ -1,4 +1,4 @@
-//! Mishaps of which one is enough: a single conflict, and events that never arrive.
+//! Faults of which one is enough: a single conflict, and events that never arrive.
 //!
 //! Invariant: exactly what a test names goes wrong, and only to the controller.
 
@@ -11,11 +11,11 @@ use udn_wire::Kind;
 
 use super::ending::Ending;
 use crate::kit::objects::{cudn, layer2, node, primary_namespace, udn};
+use crate::kit::running_controller::RunningController;
 use crate::kit::server::Site;
-use crate::kit::staff::Staff;
 
-fn open(site: &Site) -> Staff {
-    Staff::open(&site.client, ControllerSettings::new(ClusterSettings::default()))
+fn start_controller(site: &Site) -> RunningController {
+    RunningController::start(&site.client, ControllerSettings::new(ClusterSettings::default()))
 }
 
 async fn quiet(time: Duration) {
@@ -35,7 +35,7 @@ pub(crate) async fn conflict_at(patch: usize) -> Option<Ending> {
     let fault = Fault::Conflict;
     let (verb, resource) = ("patch".to_owned(), String::new());
     site.server().faults().plan(Planned { verb, resource, after: patch, fault });
-    let controller = open(&site);
+    let controller = start_controller(&site);
     for name in ["blue", "red"] {
         create(&site, name).await;
     }
@@ -45,7 +45,7 @@ pub(crate) async fn conflict_at(patch: usize) -> Option<Ending> {
     quiet(Duration::from_secs(90)).await;
     site.delete(Kind::ClusterUserDefinedNetwork, "", "red").await;
     quiet(Duration::from_secs(90)).await;
-    controller.close().await;
+    controller.stop().await;
     let was_met = site.server().faults().pending() == 0;
     for kind in [Kind::ClusterUserDefinedNetwork, Kind::UserDefinedNetwork] {
         for (_, state) in site.history(kind, start).await {
@@ -61,7 +61,7 @@ pub(crate) async fn conflict_at(patch: usize) -> Option<Ending> {
 /// some hours.
 pub(crate) async fn events_lost() -> bool {
     let site = Site::embedded().await;
-    let controller = open(&site);
+    let controller = start_controller(&site);
     quiet(Duration::from_secs(1)).await;
     let lost = FaultPlan { event_lost: PerMille(1000), ..FaultPlan::default() };
     site.server().faults().set(Some(lost));
@@ -74,6 +74,6 @@ pub(crate) async fn events_lost() -> bool {
     assert!(has("heard").await && !has("unheard").await, "the events were lost");
     quiet(Duration::from_secs(3 * 3600)).await;
     let has_both = has("heard").await && has("unheard").await;
-    controller.close().await;
+    controller.stop().await;
     has_both
 }
