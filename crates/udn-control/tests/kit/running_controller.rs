@@ -153,7 +153,7 @@ impl Service<Request> for Gate {
         impersonate(&mut request);
         let (client, kill) = (self.client.clone(), self.kill.clone());
         let is_write = request.method() != hyper::Method::GET;
-        let is_event = request.uri().path().ends_with("/events");
+        let is_event = request.uri().path().split('/').any(|it| it == "events");
         Box::pin(async move {
             if !is_write || is_event {
                 return Ok(client.send(request).await?);
