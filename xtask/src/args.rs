@@ -55,6 +55,13 @@ pub(crate) enum Command {
     #[command(verbatim_doc_comment)]
     Ci,
 
+    /// Build the binary that is shipped, with its symbols in a file beside it.
+    ///
+    /// Leaves `udn` and `udn.debug` in `<target>/dist`. The two belong together: a backtrace of the
+    /// binary has names and lines where the file lies beside it. Needs objcopy (binutils).
+    #[command(verbatim_doc_comment)]
+    Dist,
+
     /// Check the project's rules: arrows, purity, layout, proofs, dependencies.
     ///
     /// Lists every problem at once, with the file, the line and what to do. It does not build

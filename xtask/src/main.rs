@@ -15,6 +15,7 @@ use crate::workspace::Workspace;
 mod args;
 mod bench;
 mod ci;
+mod dist;
 mod external;
 mod r#gen;
 mod module_tree;
@@ -48,6 +49,7 @@ fn run(args: Args) -> Result<Verdict> {
         Command::Test(request) => test::run(&workspace, &request),
         Command::Soak(request) => soak::run(&workspace, &request),
         Command::Ci => ci::run(&workspace),
+        Command::Dist => dist::run(&workspace),
         Command::Tidy => tidy::run(&workspace),
         Command::Requirements(request) => requirements::run(&workspace, &request),
         Command::Gen(request) => r#gen::run(&workspace, &request),

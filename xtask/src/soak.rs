@@ -55,7 +55,7 @@ struct Seen {
 }
 
 /// One program in one round.
-struct Turn<'a> {
+struct Run<'a> {
     random: &'a RandomProgram,
     executable: &'a str,
     words: Vec<String>,
@@ -105,7 +105,7 @@ impl Soak<'_> {
                         return Ok(rounds);
                     }
                     ran = true;
-                    self.turn(&Turn { random, executable: &executable, words, seed })?;
+                    self.play(&Run { random, executable: &executable, words, seed })?;
                 }
             }
             if !ran && before == 0 {
@@ -120,11 +120,11 @@ impl Soak<'_> {
         self.programs.all().iter().filter(|(_, it)| it == program).cloned().collect()
     }
 
-    fn turn(&mut self, turn: &Turn<'_>) -> Result<()> {
-        let (start, program) = (Instant::now(), &turn.random.program);
+    fn play(&mut self, run: &Run<'_>) -> Result<()> {
+        let (start, program) = (Instant::now(), &run.random.program);
         let mut reader = Reader::of(self.programs, program);
         let (mut printed, mut output) = (Drawn::default(), Vec::new());
-        let command = command(self.workspace, turn);
+        let command = command(self.workspace, run);
         let end = child::run(command, self.until + GRACE, |line| {
             reader.line(line);
             printed.line(line);
@@ -134,7 +134,7 @@ impl Soak<'_> {
         if end == End::Passed && tally.total() == 0 {
             return Ok(()); // the name is not among its tests
         }
-        let drawn = drawn(turn.random, &tally, &printed);
+        let drawn = drawn(run.random, &tally, &printed);
         let seen = self.seen.entry(program.clone()).or_default();
         seen.rounds += 1;
         seen.tests += tally.passed;
@@ -153,8 +153,8 @@ impl Soak<'_> {
                 for test in failed(&tally, program) {
                     seen.failures += 1;
                     self.failures += 1;
-                    let path = store(self.workspace, turn, &test, &output)?;
-                    print!("{}", failure(turn, &test, &path.display().to_string()));
+                    let path = store(self.workspace, run, &test, &output)?;
+                    print!("{}", failure(run, &test, &path.display().to_string()));
                 }
             }
         }
@@ -203,14 +203,14 @@ fn words(random: &RandomProgram, name: Option<&str>) -> Option<Vec<String>> {
 }
 
 /// The program as cargo would run it, with the seed of the round.
-fn command(workspace: &Workspace, turn: &Turn<'_>) -> Command {
-    let owner = &turn.random.program.owner;
+fn command(workspace: &Workspace, run: &Run<'_>) -> Command {
+    let owner = &run.random.program.owner;
     let folder = workspace.root.join(module_tree::folder(owner));
-    let mut command = Command::new(turn.executable);
-    command.args(&turn.words).current_dir(&folder);
+    let mut command = Command::new(run.executable);
+    command.args(&run.words).current_dir(&folder);
     command.env("CARGO_MANIFEST_DIR", &folder).env("CARGO_PKG_NAME", owner);
     for variable in random::VARIABLES {
-        command.env(variable, turn.seed.to_string());
+        command.env(variable, run.seed.to_string());
     }
     command
 }
@@ -235,19 +235,19 @@ fn failed(tally: &Tally, program: &Program) -> Vec<String> {
 }
 
 /// The command line that plays the failure again.
-fn repeat(turn: &Turn<'_>, test: &str) -> String {
-    let Program { owner, name } = &turn.random.program;
+fn repeat(run: &Run<'_>, test: &str) -> String {
+    let Program { owner, name } = &run.random.program;
     let target = if name == UNIT { "--lib --bins".to_owned() } else { format!("--test {name}") };
-    let [first, second] = random::VARIABLES.map(|variable| format!("{variable}={}", turn.seed));
+    let [first, second] = random::VARIABLES.map(|variable| format!("{variable}={}", run.seed));
     format!("{first} {second} cargo test -p {owner} {target} -- --exact {test} --nocapture")
 }
 
 /// What to tell of a failure.
-fn failure(turn: &Turn<'_>, test: &str, stored: &str) -> String {
-    let program = &turn.random.program;
-    let keep = match turn.random.tests.get(test) {
+fn failure(run: &Run<'_>, test: &str, stored: &str) -> String {
+    let program = &run.random.program;
+    let keep = match run.random.tests.get(test) {
         Some(random) if random.cases.is_some() => {
-            let kept = match turn.random.shelf {
+            let kept = match run.random.shelf {
                 Shelf::Unit => {
                     format!("{}/proptest-regressions", module_tree::folder(&program.owner))
                 }
@@ -260,18 +260,18 @@ fn failure(turn: &Turn<'_>, test: &str, stored: &str) -> String {
     };
     format!(
         "  {program}: FAILED {test}, seed {}\n    again:  {}\n    output: {stored}\n    keep:   {keep}\n",
-        turn.seed,
-        repeat(turn, test)
+        run.seed,
+        repeat(run, test)
     )
 }
 
 /// Stores what is needed to look at a failure later.
-fn store(workspace: &Workspace, turn: &Turn<'_>, test: &str, output: &[String]) -> Result<PathBuf> {
+fn store(workspace: &Workspace, run: &Run<'_>, test: &str, output: &[String]) -> Result<PathBuf> {
     let time = SystemTime::now().duration_since(UNIX_EPOCH).context("reading the clock")?;
     let folder = workspace.record_folder().join("soak");
     let name = test.replace("::", "-").replace(' ', "-");
     let path = folder.join(format!("{}-{name}.txt", time.as_secs()));
-    let head = format!("seed {}\n{}\n\n", turn.seed, repeat(turn, test));
+    let head = format!("seed {}\n{}\n\n", run.seed, repeat(run, test));
     std::fs::create_dir_all(&folder)
         .and_then(|()| std::fs::write(&path, head + &output.join("\n") + "\n"))
         .with_context(|| format!("writing {}", path.display()))?;

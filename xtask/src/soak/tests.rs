@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::random::{RandomProgram, RandomTest};
-use super::{Drawn, Turn, command, drawn, failed, failure, store, words};
+use super::{Drawn, Run, command, drawn, failed, failure, store, words};
 use crate::program::Program;
 use crate::shelf::Shelf;
 use crate::test::libtest::{Outcome, Tally};
@@ -17,8 +17,8 @@ fn random(only: Option<&[&str]>) -> RandomProgram {
     }
 }
 
-fn turn(random: &RandomProgram) -> Turn<'_> {
-    Turn { random, executable: "/target/property-1", words: vec!["--nocapture".into()], seed: 7 }
+fn one_run(random: &RandomProgram) -> Run<'_> {
+    Run { random, executable: "/target/property-1", words: vec!["--nocapture".into()], seed: 7 }
 }
 
 fn workspace(root: &std::path::Path) -> Workspace {
@@ -40,7 +40,7 @@ fn the_name_picks_among_the_random_tests() {
 #[test]
 fn everything_random_has_the_seed_of_the_round() {
     let random = random(None);
-    let command = command(&workspace("/tree".as_ref()), &turn(&random));
+    let command = command(&workspace("/tree".as_ref()), &one_run(&random));
     let set: BTreeMap<_, _> = command.get_envs().collect();
     for variable in ["UDN_SEED", "PROPTEST_RNG_SEED"] {
         assert_eq!(set[variable.as_ref() as &std::ffi::OsStr], Some("7".as_ref()));
@@ -69,7 +69,7 @@ fn inputs_are_counted_for_tests_that_passed() {
 fn a_failure_tells_how_to_repeat_and_to_keep_it() {
     let random = random(None);
     assert_eq!(
-        failure(&turn(&random), "laws::x", "/target/x.txt"),
+        failure(&one_run(&random), "laws::x", "/target/x.txt"),
         "  a property: FAILED laws::x, seed 7\n    \
          again:  UDN_SEED=7 PROPTEST_RNG_SEED=7 cargo test -p a --test property -- \
          --exact laws::x --nocapture\n    output: /target/x.txt\n    \
@@ -77,7 +77,7 @@ fn a_failure_tells_how_to_repeat_and_to_keep_it() {
          commit that, and a case in words\n"
     );
     assert!(
-        failure(&turn(&random), "laws::y", "")
+        failure(&one_run(&random), "laws::y", "")
             .contains("add the seed to the stored ones of crates/a/tests/property/laws.rs")
     );
 }
@@ -87,7 +87,7 @@ fn a_failure_is_stored_with_seed_command_and_output() {
     let folder = tempfile::tempdir().unwrap();
     let random = random(None);
     let output = ["thread panicked".to_owned()];
-    let path = store(&workspace(folder.path()), &turn(&random), "laws::x", &output).unwrap();
+    let path = store(&workspace(folder.path()), &one_run(&random), "laws::x", &output).unwrap();
     assert!(path.to_string_lossy().ends_with("-laws-x.txt"), "{}", path.display());
     let text = std::fs::read_to_string(path).unwrap();
     assert!(text.starts_with("seed 7\nUDN_SEED=7 "), "{text}");
