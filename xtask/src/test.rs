@@ -106,6 +106,7 @@ fn run_shelf(run: &Run<'_>, shelf_run: &ShelfRun) -> Result<ShelfOutcome> {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut command = run.workspace.cargo(&words);
         command.env(real_parts::VARIABLE, &real_parts);
+        command.env("RUST_TEST_THREADS", threads(shelf).to_string());
         let passed = external::stream(command, |line| {
             println!("{line}");
             reader.line(line);
@@ -120,6 +121,12 @@ fn run_shelf(run: &Run<'_>, shelf_run: &ShelfRun) -> Result<ShelfOutcome> {
     }
     record(run, &tally, &real_parts)?;
     Ok(ShelfOutcome { shelf, tally, time: start.elapsed() })
+}
+
+/// How many tests run at once: more than there are cores where they mostly wait for a server.
+fn threads(shelf: Shelf) -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if shelf == Shelf::Api { cores * 2 } else { cores }
 }
 
 /// The words for cargo: targets first, then what goes to the test programs.
