@@ -2,7 +2,8 @@
 //!
 //! Reads conditions and warning events; returns [`Warning`]s.
 //! Invariant: what an object has got over since is not told: an event that is older than the newest
-//! state of its object is about another state.
+//! state of its object is about another state, and so is one that comes late, about addresses that
+//! the pod has by now.
 
 use std::fmt;
 
@@ -11,7 +12,9 @@ use kube::Client;
 use kube::api::{Api, ListParams};
 use udn_control::cluster::FIELD_MANAGER;
 use udn_control::zone::Listing;
+use udn_model::ObjectName;
 use udn_wire::api::{Condition, ConditionStatus, NetworkStatus};
+use udn_wire::keys::POD_NETWORKS;
 use udn_wire::{Kind, Target};
 
 #[cfg(test)]
@@ -22,6 +25,9 @@ const DEGRADED: &str = "Degraded";
 
 /// The type of events that call for somebody.
 const WARNING: &str = "Warning";
+
+/// The reason of events about pods that have no addresses.
+const NOT_ALLOCATED: &str = "ErrorAllocatingPod";
 
 /// Something that people should know of an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -86,7 +92,15 @@ fn of_event(event: &Event, listing: &Listing) -> Option<Warning> {
     let told: u64 = event.metadata.resource_version.as_deref()?.parse().ok()?;
     let is_current = listing.versions.get(&about).is_some_and(|version| *version < told);
     let warning = Warning { about, reason: text(&event.reason), message: text(&event.note) };
-    (is_current && !has_conditions).then_some(warning)
+    let is_overcome = warning.reason == NOT_ALLOCATED && is_allocated(&warning.about, listing);
+    (is_current && !has_conditions && !is_overcome).then_some(warning)
+}
+
+/// Whether a pod has its addresses: it gets those of all its networks at once.
+fn is_allocated(pod: &Target, listing: &Listing) -> bool {
+    let name = ObjectName::new(&pod.namespace, &pod.name);
+    let pod = listing.world.pods.get(&name);
+    pod.is_some_and(|it| it.metadata.annotation(POD_NETWORKS).is_some())
 }
 
 impl fmt::Display for Warning {

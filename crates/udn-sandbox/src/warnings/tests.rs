@@ -58,3 +58,27 @@ fn a_warning_is_told_unless_its_object_changed_since() {
     check("11", "Normal", FIELD_MANAGER, None);
     check("11", "Warning", "kubelet", None);
 }
+
+#[test]
+fn a_late_warning_about_addresses_that_a_pod_has_is_not_told() {
+    let event: Event = serde_json::from_value(json!({
+        "metadata": { "name": "any", "resourceVersion": "11" },
+        "eventTime": "2026-11-18T00:00:00.000000Z",
+        "type": "Warning", "reason": "ErrorAllocatingPod", "note": "its NAD does not exist",
+        "reportingController": FIELD_MANAGER,
+        "regarding": { "apiVersion": "v1", "kind": "Pod", "namespace": "red", "name": "red-1" },
+    }))
+    .expect("it is an event");
+    let told = |annotations: serde_json::Value| {
+        let metadata = json!({ "namespace": "red", "name": "red-1", "annotations": annotations });
+        let pod = json!({ "metadata": metadata }).to_string();
+        let target =
+            Target { kind: Kind::Pod, namespace: "red".to_owned(), name: "red-1".to_owned() };
+        let mut listing =
+            Listing { versions: BTreeMap::from([(target, 10)]), ..Listing::default() };
+        listing.world.put(AnyObject::decode(Kind::Pod, &pod).expect("it is a pod"));
+        of_event(&event, &listing).is_some()
+    };
+    assert!(told(json!({})));
+    assert!(!told(json!({ "k8s.ovn.org/pod-networks": "{}" })));
+}
