@@ -21,7 +21,7 @@ mod tests;
 /// The Debian release the root is made of: the first with transit routers (OVN 25.03).
 pub const SUITE: &str = "trixie";
 
-/// What is installed in the root, besides the packages every Debian has.
+/// What is unpacked in the root, with all it needs.
 pub const PACKAGES: &[&str] = &[
     "ovn-central",
     "ovn-host",
@@ -35,6 +35,12 @@ pub const PACKAGES: &[&str] = &[
     "tcpdump",
     "ethtool",
     "procps",
+];
+
+/// Programs that Debian finds through a link of its own, and what they are.
+pub(crate) const ALTERNATIVES: &[(&str, &str)] = &[
+    ("usr/bin/nc", "/usr/bin/nc.openbsd"),
+    ("usr/sbin/ovs-vswitchd", "/usr/lib/openvswitch-switch/ovs-vswitchd"),
 ];
 
 /// The oldest OVN of the host that serves instead of the root, as (year, month).
@@ -159,20 +165,21 @@ impl OvnRoot {
 
 /// Where set-up puts the root, and where it is looked for.
 pub fn folder(cache: &Cache) -> PathBuf {
-    let digest = Digest::of([SUITE, ARCH].into_iter().chain(PACKAGES.iter().copied()));
+    let links = ALTERNATIVES.iter().map(|(link, _)| *link);
+    let content = [SUITE, ARCH].into_iter().chain(PACKAGES.iter().copied()).chain(links);
+    let digest = Digest::of(content);
     cache.entry("ovn-root", digest)
 }
 
 fn loader() -> String {
     match ARCH {
-        "x86_64" => "lib64/ld-linux-x86-64.so.2".to_owned(),
-        arch => format!("lib/ld-linux-{arch}.so.1"),
+        "x86_64" => "usr/lib64/ld-linux-x86-64.so.2".to_owned(),
+        arch => format!("usr/lib/ld-linux-{arch}.so.1"),
     }
 }
 
-fn library_path(root: &Path) -> String {
-    let folders = ["usr/lib", "lib"].map(|lib| root.join(lib).join(format!("{ARCH}-linux-gnu")));
-    folders.map(|folder| folder.display().to_string()).join(":")
+fn library_path(root: &Path) -> PathBuf {
+    root.join("usr/lib").join(format!("{ARCH}-linux-gnu"))
 }
 
 /// The file of a program, with links followed as if the root were `/`.

@@ -23,9 +23,9 @@ fn what_cannot_be_had_is_told_and_no_failure() {
 
 #[test]
 fn what_was_tried_in_vain_is_a_failure() {
-    let error = SetupError::Failed { command: "debootstrap".into(), words: "no route".into() };
+    let error = SetupError::Failed { command: "mmdebstrap".into(), words: "no route".into() };
     let gap = Gap::find(Err(error)).unwrap();
-    assert!(gap.sentence(Part::OvnRoot).contains("`debootstrap` failed"));
+    assert!(gap.sentence(Part::OvnRoot).contains("`mmdebstrap` failed"));
     let readiness = Readiness::new(&[(Part::OvnRoot, gap)]);
     assert!(readiness.ovn.as_ref().is_some_and(|reason| reason.contains("no route")));
     assert_eq!(readiness.verdict(), Verdict::Fail);

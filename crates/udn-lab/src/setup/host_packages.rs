@@ -15,9 +15,9 @@ use crate::setup::{SetupError, State};
 /// A package, and the program or file that shows it is there.
 const PACKAGES: &[(&str, &str)] = &[
     ("debian-archive-keyring", "/usr/share/keyrings/debian-archive-keyring.gpg"),
-    ("debootstrap", "debootstrap"),
     ("gpgv", "gpgv"),
     ("iproute2", "ip"),
+    ("mmdebstrap", "mmdebstrap"),
     ("util-linux", "nsenter"),
 ];
 

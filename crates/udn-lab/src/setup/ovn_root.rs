@@ -1,15 +1,16 @@
-//! Makes the OVN root: a minimal Debian with OVN, OVS and etcd in a folder of the cache.
+//! Makes the OVN root: the files of OVN, OVS, etcd and all they need, in a folder of the cache.
 //!
-//! Reads the package list of [`crate::ovn_root`]; calls `debootstrap`, which asks the mirror the
-//! host is set up for.
+//! Reads the package list of [`crate::ovn_root`]; calls `mmdebstrap`, which asks the mirror the
+//! host is set up for. Packages are unpacked and not configured: programs run straight from the
+//! folder, and configuring them is most of the time that a whole Debian takes.
 //! Invariant: a host OVN that is new enough, with an etcd beside it, makes the root unnecessary.
 
-use std::fs;
+use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
 
 use crate::cache::Cache;
-use crate::ovn_root::{OvnRoot, PACKAGES, SUITE, folder};
+use crate::ovn_root::{ALTERNATIVES, OvnRoot, PACKAGES, SUITE, folder};
 use crate::run::{on_path, run};
 use crate::setup::host_packages::is_root;
 use crate::setup::work::{Draft, Lines, perform};
@@ -19,9 +20,9 @@ pub(super) fn state(cache: &Cache) -> State {
     if folder(cache).is_dir() || host_suffices() {
         State::Ready
     } else if !is_root() {
-        State::impossible("only root can bootstrap the OVN root")
-    } else if on_path("debootstrap").is_none() {
-        State::impossible("debootstrap is not installed")
+        State::impossible("only root can make the OVN root")
+    } else if on_path("mmdebstrap").is_none() {
+        State::impossible("mmdebstrap is not installed")
     } else {
         State::Missing
     }
@@ -34,10 +35,10 @@ pub(super) fn make(cache: &Cache, lines: Lines<'_>) -> Result<(), SetupError> {
         return Ok(());
     }
     let draft = Draft::begin(target, &["proc", "sys"])?;
-    let mut command = Command::new("debootstrap");
-    command.arg("--variant=minbase").arg(format!("--include={}", PACKAGES.join(",")));
+    let mut command = Command::new("mmdebstrap");
+    command.arg("--variant=extract").arg(format!("--include={}", PACKAGES.join(",")));
     perform(draft.janitor(), command.arg(SUITE).arg(draft.folder()), lines)?;
-    remove_archives(draft.folder());
+    link_alternatives(draft.folder())?;
     run(OvnRoot::at(draft.folder()).command("ovn-northd").arg("--version"))?;
     draft.finish()
 }
@@ -46,13 +47,11 @@ fn host_suffices() -> bool {
     on_path("etcd").is_some() && OvnRoot::on_host().is_some()
 }
 
-/// Removes the package files: they have been unpacked, and are a third of the folder.
-fn remove_archives(root: &Path) {
-    let archives = fs::read_dir(root.join("var/cache/apt/archives"));
-    for entry in archives.into_iter().flatten().flatten() {
-        if entry.path().extension().is_some_and(|extension| extension == "deb") {
-            // What stays only takes room.
-            let _ = fs::remove_file(entry.path());
-        }
+/// Makes the links that packages make when they are configured.
+fn link_alternatives(root: &Path) -> Result<(), SetupError> {
+    for (link, target) in ALTERNATIVES {
+        let path = root.join(link);
+        symlink(target, &path).map_err(|source| SetupError::Place { path, source })?;
     }
+    Ok(())
 }

@@ -19,11 +19,11 @@ fn each_missing_thing_stops_its_shelves_and_is_named() {
     check(&no_root, &[Shelf::Ovn, Shelf::Node, Shelf::Vm], "root");
     let no_cases = Machine { has_shared_cases: false, ..complete() };
     check(&no_cases, &[Shelf::Peer], "shared cases");
-    let readiness = Readiness { ovn: Some("no debootstrap".into()), ..Readiness::default() };
+    let readiness = Readiness { ovn: Some("no mmdebstrap".into()), ..Readiness::default() };
     check(
         &Machine { readiness, ..complete() },
         &[Shelf::Ovn, Shelf::Node, Shelf::Vm],
-        "no debootstrap",
+        "no mmdebstrap",
     );
     let readiness = Readiness { kubernetes: Some("Go is missing".into()), ..Readiness::default() };
     check(
