@@ -24,6 +24,7 @@ use crate::tree;
 use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
+mod checkout;
 pub(crate) mod libtest;
 pub(crate) mod machine;
 mod partial;
@@ -87,6 +88,7 @@ fn prepare(workspace: &Workspace, request: &TestRequest) -> Result<Readiness> {
 
 /// Builds every test program and learns which executable is which; `None` when that fails.
 pub(crate) fn build(workspace: &Workspace) -> Result<Option<Programs>> {
+    checkout::take_over(workspace)?;
     let format = "--message-format=json-render-diagnostics";
     let mut programs = Programs::new(workspace);
     let command = workspace.cargo(&["test", "--workspace", "--no-run", format]);

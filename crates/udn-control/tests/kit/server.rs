@@ -26,6 +26,11 @@ pub(super) const LIMIT: Duration = Duration::from_secs(180);
 /// How often it is looked for.
 const PAUSE: Duration = Duration::from_millis(20);
 
+/// What the server says of an object that a controller is in the way of for a while: pods need a
+/// service account, which is made some time after the namespace; a namespace of an earlier scene
+/// takes seconds to end.
+const WAITS: [&str; 2] = ["looking up service account", "object is being deleted"];
+
 /// A server, for one test.
 pub(crate) struct Site {
     pub(crate) client: Client,
@@ -126,11 +131,8 @@ impl Site {
         loop {
             match self.try_create(object.clone()).await {
                 Ok(made) => return made,
-                // Pods need one, and a controller makes it some time after the namespace.
-                Err(Error::Api(status))
-                    if status.message.contains("looking up service account") =>
-                {
-                    // waits: for that controller
+                Err(Error::Api(status)) if WAITS.iter().any(|it| status.message.contains(it)) => {
+                    // waits: for the controller that the message is about
                     tokio::time::sleep(PAUSE).await;
                 }
                 Err(error) => panic!("{error}"),

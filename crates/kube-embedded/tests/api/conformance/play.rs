@@ -14,9 +14,8 @@ use super::script::{Ask, Behaviour, Goal, Shown, Step};
 use super::target::{Answer, Next, Stream, Target};
 use super::words::{Message, Words};
 
-/// How often and how long a request is repeated.
+/// How often a request is repeated.
 const PAUSE: Duration = Duration::from_millis(50);
-const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The headers of an answer that clients read.
 const HEADERS: &[&str] = &["allow", "content-type", "location", "retry-after", "warning"];
@@ -141,7 +140,7 @@ impl Stage<'_> {
     }
 
     async fn until(&mut self, goal: &Goal, ask: &Ask) {
-        let mut answer = Answer::default();
+        let (mut answer, patience) = (Answer::default(), self.target.patience);
         let wait = async {
             loop {
                 answer = self.ask(ask).await;
@@ -152,7 +151,7 @@ impl Stage<'_> {
                 tokio::time::sleep(PAUSE).await;
             }
         };
-        let is_reached = tokio::time::timeout(PATIENCE, wait).await.is_ok();
+        let is_reached = tokio::time::timeout(patience, wait).await.is_ok();
         self.last = answer.json().unwrap_or(Value::Null);
         if !is_reached {
             self.is_lost = true;

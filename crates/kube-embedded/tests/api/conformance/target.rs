@@ -21,6 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Target {
     pub(crate) run: &'static str,
     client: Client,
+    /// How long something that the server does by itself may take.
+    pub(crate) patience: Duration,
 }
 
 /// What a server answered.
@@ -65,12 +67,14 @@ impl Target {
             Config::from_custom_kubeconfig(config, &options).await.expect("it is whole");
         // A refusal is an answer, not a reason to ask again.
         config.default_retry = false;
-        Self::new(run, Client::try_from(config).expect("the configuration is usable"))
+        let client = Client::try_from(config).expect("the configuration is usable");
+        // Its garbage collector looks for new kinds every half minute.
+        Self { patience: Duration::from_secs(180), ..Self::new(run, client) }
     }
 
     /// Whatever the client reaches.
     pub(crate) fn new(run: &'static str, client: Client) -> Self {
-        Self { run, client }
+        Self { run, client, patience: Duration::from_secs(30) }
     }
 
     /// Sends a message and reads the answer.

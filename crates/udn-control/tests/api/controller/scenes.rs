@@ -83,7 +83,7 @@ pub(super) async fn created(site: &Site, kind: Kind, namespace: &str, name: &str
     .await
 }
 
-/// Deletes networks and namespaces, and waits until they are gone.
+/// Deletes networks and namespaces, and waits until the networks are gone.
 pub(super) async fn clear(site: &Site, networks: &[(Kind, &str, &str)], namespaces: &[&str]) {
     for (kind, namespace, name) in networks {
         site.delete(*kind, namespace, name).await;
@@ -93,9 +93,6 @@ pub(super) async fn clear(site: &Site, networks: &[(Kind, &str, &str)], namespac
     }
     for name in namespaces {
         site.delete(Kind::Namespace, "", name).await;
-    }
-    for name in namespaces {
-        site.until_gone(Kind::Namespace, "", name).await;
     }
 }
 
