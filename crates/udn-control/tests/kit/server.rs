@@ -26,11 +26,6 @@ pub(super) const LIMIT: Duration = Duration::from_secs(180);
 /// How often it is looked for.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// What the server says of an object that a controller is in the way of for a while: pods need a
-/// service account, which is made some time after the namespace; a namespace of an earlier scene
-/// takes seconds to end.
-const WAITS: [&str; 2] = ["looking up service account", "object is being deleted"];
-
 /// A server, for one test.
 pub(crate) struct Site {
     pub(crate) client: Client,
@@ -128,15 +123,31 @@ impl Site {
 
     /// Creates an object of any kind; what may not be is a mistake of the test.
     pub(crate) async fn create(&self, object: Value) -> Value {
+        self.until_ended(&object).await;
         loop {
             match self.try_create(object.clone()).await {
                 Ok(made) => return made,
-                Err(Error::Api(status)) if WAITS.iter().any(|it| status.message.contains(it)) => {
-                    // waits: for the controller that the message is about
+                // Pods need one, and a controller makes it some time after the namespace.
+                Err(Error::Api(status))
+                    if status.message.contains("looking up service account") =>
+                {
+                    // waits: for that controller
                     tokio::time::sleep(PAUSE).await;
                 }
                 Err(error) => panic!("{error}"),
             }
+        }
+    }
+
+    /// A namespace that an earlier scene had under the same name may take seconds to end.
+    async fn until_ended(&self, object: &Value) {
+        let name = object["metadata"]["name"].as_str().unwrap_or_default();
+        if object["kind"] == Kind::Namespace.as_str() {
+            self.until(&format!("an earlier namespace {name} to end"), async || {
+                let earlier = self.read(Kind::Namespace, "", name).await;
+                earlier.is_none_or(|it| it["metadata"]["deletionTimestamp"].is_null())
+            })
+            .await;
         }
     }
 

@@ -1,6 +1,8 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use udn_lab::wait::wait_for;
+
 use super::{End, run};
 
 fn check(script: &str, limit: Duration) -> (End, Vec<String>) {
@@ -25,7 +27,11 @@ fn a_program_and_its_children_are_ended_at_the_deadline() {
     let (end, lines) = check("while :; do :; done & echo $!; wait", Duration::from_millis(300));
     assert_eq!(end, End::OutOfTime);
     assert!(start.elapsed() < LONG);
-    // Whoever inherits it may not have waited for it yet.
-    let state = std::fs::read_to_string(format!("/proc/{}/stat", lines[0])).unwrap_or_default();
-    assert!(state.is_empty() || state.contains(") Z "), "{state}");
+    wait_for("the child to end", LONG, || is_over(&lines[0]).then_some(())).unwrap();
+}
+
+/// Whoever inherits a process may not have waited for it yet.
+fn is_over(process: &str) -> bool {
+    let state = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    state.is_empty() || state.contains(") Z ")
 }
