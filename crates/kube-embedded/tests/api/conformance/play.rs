@@ -200,7 +200,10 @@ impl Stage<'_> {
         while left > 0 {
             match stream.next().await {
                 Next::Line(line) if is_noise(&line) => {}
+                // Later bookmarks come in the server's own time.
+                Next::Line(line) if stream.is_bookmarked && is_bookmark(&line) => {}
                 Next::Line(line) => {
+                    stream.is_bookmarked |= is_bookmark(&line);
                     self.event(&line);
                     left -= 1;
                 }
@@ -275,6 +278,10 @@ impl Stage<'_> {
 fn is_noise(line: &[u8]) -> bool {
     let text = String::from_utf8_lossy(line);
     text.contains("\"name\":\"kube-root-ca.crt\"")
+}
+
+fn is_bookmark(line: &[u8]) -> bool {
+    String::from_utf8_lossy(line).contains("\"type\":\"BOOKMARK\"")
 }
 
 fn pretty(value: &Value) -> String {

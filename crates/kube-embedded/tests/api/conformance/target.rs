@@ -39,6 +39,8 @@ pub(crate) struct Stream {
     body: Body,
     read: Vec<u8>,
     is_ended: bool,
+    /// Whether a bookmark was shown.
+    pub(crate) is_bookmarked: bool,
 }
 
 /// What came next on a watch.
@@ -97,9 +99,10 @@ impl Target {
         let late = || Answer { body: b"(no answer)".to_vec(), ..Answer::default() };
         let opened = tokio::time::timeout(PATIENCE, self.open(message)).await;
         match opened.map_err(|_| late())? {
-            Ok((answer, body)) if answer.is_success() => {
-                Ok((answer, Stream { body, read: Vec::new(), is_ended: false }))
-            }
+            Ok((answer, body)) if answer.is_success() => Ok((
+                answer,
+                Stream { body, read: Vec::new(), is_ended: false, is_bookmarked: false },
+            )),
             Ok((answer, body)) => {
                 let body = body.collect_bytes().await.map(|it| it.to_vec()).unwrap_or_default();
                 Err(Answer { body, ..answer })
