@@ -141,14 +141,17 @@ impl Site {
 
     /// A namespace that an earlier scene had under the same name may take seconds to end.
     async fn until_ended(&self, object: &Value) {
-        let name = object["metadata"]["name"].as_str().unwrap_or_default();
         if object["kind"] == Kind::Namespace.as_str() {
-            self.until(&format!("an earlier namespace {name} to end"), async || {
-                let earlier = self.read(Kind::Namespace, "", name).await;
-                earlier.is_none_or(|it| it["metadata"]["deletionTimestamp"].is_null())
-            })
-            .await;
+            self.until("an earlier namespace to end", async || !self.is_ending(object).await).await;
         }
+    }
+
+    /// Whether an object of the same name is being deleted.
+    pub(crate) async fn is_ending(&self, object: &Value) -> bool {
+        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+        let Some(kind) = Kind::find(text("/apiVersion"), text("/kind")) else { return false };
+        let earlier = self.read(kind, text("/metadata/namespace"), text("/metadata/name")).await;
+        earlier.is_some_and(|it| !it["metadata"]["deletionTimestamp"].is_null())
     }
 
     pub(crate) async fn try_create(&self, object: Value) -> Result<Value, Error> {

@@ -101,7 +101,9 @@ pub(crate) async fn run(client: &Client, hook: &Hook) -> Vec<String> {
             said.push(format!("{}: {method} {code} {message} {labels} {warnings}", case.name));
         }
         // What was asked while the configuration was becoming known is not part of the story.
-        let seen: Vec<Value> = hook.take_seen();
+        let mut seen: Vec<Value> = hook.take_seen();
+        // A server whose cache was old finds that out when it writes, and asks once more.
+        seen.dedup();
         said.extend(seen.iter().map(|asked| format!("{}: asked {asked}", case.name)));
         ask(client, "DELETE", &path, None).await;
         marked(client, 201).await;

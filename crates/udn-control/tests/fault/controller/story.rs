@@ -27,6 +27,9 @@ const QUIET: Duration = Duration::from_secs(90);
 /// The same with events that never arrive, which only the next whole list makes up for.
 const QUIET_WITH_LOSSES: Duration = Duration::from_secs(3 * 3600);
 
+/// How often somebody tries to make anew what is being deleted.
+const MOST_TRIES: usize = 20;
+
 /// One thing that happens.
 #[derive(Debug, Clone)]
 pub(crate) enum Act {
@@ -116,8 +119,7 @@ impl Story {
         };
         match act {
             Act::Settle => return quiet(QUIET).await,
-            Act::Served if disturbance.loses_events() => return quiet(QUIET_WITH_LOSSES).await,
-            Act::Served => return quiet(QUIET).await,
+            Act::Served => return quiet(disturbance.quiet()).await,
             Act::Stop => return controller.stop().await,
             Act::Start(settings) => {
                 if let Some(settings) = settings {
@@ -127,6 +129,15 @@ impl Story {
             }
             Act::Create(object) => {
                 of_users().await;
+                for _ in 0..MOST_TRIES {
+                    if !site.is_ending(object).await {
+                        break;
+                    }
+                    // Whoever makes anew what is being deleted waits until it is gone.
+                    site.server().faults().set(plan.clone());
+                    quiet(disturbance.quiet()).await;
+                    of_users().await;
+                }
                 site.create(object.clone()).await;
             }
             Act::Patch(kind, namespace, name, patch) => {
@@ -178,6 +189,11 @@ impl Disturbance {
             event_twice: sometimes(8, 150),
             event_lost: if self.loses_events() { often(100) } else { often(0) },
         })
+    }
+
+    /// How long it takes until all is done.
+    fn quiet(self) -> Duration {
+        if self.loses_events() { QUIET_WITH_LOSSES } else { QUIET }
     }
 
     /// Every eighth seed loses events.
