@@ -80,8 +80,9 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// Goes through all cases.
-pub(crate) async fn run(client: &Client, hook: &Hook) -> Vec<String> {
+/// Goes through all cases. A real server was seen to ask the same once more on a busy machine; ours
+/// must ask once.
+pub(crate) async fn run(client: &Client, hook: &Hook, may_ask_again: bool) -> Vec<String> {
     let mut said = Vec::new();
     for case in cases() {
         let path = configure(client, hook, &case).await;
@@ -102,8 +103,9 @@ pub(crate) async fn run(client: &Client, hook: &Hook) -> Vec<String> {
         }
         // What was asked while the configuration was becoming known is not part of the story.
         let mut seen: Vec<Value> = hook.take_seen();
-        // A server whose cache was old finds that out when it writes, and asks once more.
-        seen.dedup();
+        if may_ask_again {
+            seen.dedup();
+        }
         said.extend(seen.iter().map(|asked| format!("{}: asked {asked}", case.name)));
         ask(client, "DELETE", &path, None).await;
         marked(client, 201).await;
