@@ -34,6 +34,7 @@ mod summaries;
 mod tests;
 mod versions;
 
+pub(crate) use cached::is_same;
 use impact::Impact;
 use index::Index;
 pub(crate) use lookup::Lookup;

@@ -24,8 +24,12 @@ use crate::write::{Event, Write};
 use crate::{claim, default_nad, network, node, pod, translate};
 
 mod attempt;
+mod news;
+#[cfg(test)]
+mod tests;
 
 pub use attempt::{Answer, Attempt, End};
+use news::tells_more_than_the_write;
 
 /// The kinds that matter to networks and the pods on them.
 pub const KINDS: [Kind; 9] = [
@@ -188,12 +192,13 @@ impl Reconciler {
         let Attempt { view, mut decision, releases, answers, events, end, .. } = attempt;
         let (item, mut touched) = (view.item, BTreeSet::new());
         for answer in answers {
+            let is_news = tells_more_than_the_write(self.cache.world(), &answer);
             let concerned = match answer {
                 Answer::Stands(object) => self.cache.put(*object),
                 Answer::Gone { target, version } => self.cache.remove(&target, version),
             };
             // What the work item itself wrote, it knows.
-            touched.extend(concerned.into_iter().filter(|it| *it != item));
+            touched.extend(concerned.into_iter().filter(|it| is_news || *it != item));
         }
         if end != End::Failed {
             let state = std::mem::take(&mut decision.network_state);

@@ -151,7 +151,7 @@ impl Cached for Service {
 }
 
 /// Whether all but the versions is the same.
-fn is_same(one: &Metadata, other: &Metadata) -> bool {
+pub(crate) fn is_same(one: &Metadata, other: &Metadata) -> bool {
     let Metadata {
         name,
         namespace,

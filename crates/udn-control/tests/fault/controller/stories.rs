@@ -9,7 +9,7 @@ use udn_wire::Kind;
 use udn_wire::keys::{NETWORK_ID, TUNNEL_KEYS};
 
 use super::ending::MEDDLED;
-use super::story::Act::{Create, Delete, Patch, Settle, Start, Status, Stop};
+use super::story::Act::{Create, Delete, Patch, Served, Settle, Start, Status, Stop};
 use super::story::{Act, Story};
 use crate::kit::objects::{
     attached_pod, cudn, cudn_for, layer2, localnet, nad, namespace, node, primary_namespace,
@@ -153,6 +153,8 @@ fn restart() -> Vec<Act> {
     let transit = PerFamily { v4: Some(subnet("100.90.0.0/16")), v6: Some(subnet("fd90::/64")) };
     let other = ClusterSettings { join, transit, ..ClusterSettings::default() };
     after_blue(vec![
+        // A NAD carries the settings of the time when it is made.
+        Served,
         Stop,
         Start(Some(Box::new(other))),
         Create(primary_namespace("blue-3", "blue")),

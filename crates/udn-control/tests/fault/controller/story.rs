@@ -2,7 +2,6 @@
 //!
 //! Invariant: a story played twice with the same disturbance gives the same ending.
 
-use std::cell::Cell;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -27,7 +26,7 @@ const QUIET: Duration = Duration::from_secs(90);
 /// The same with events that never arrive, which only the next whole list makes up for.
 const QUIET_WITH_LOSSES: Duration = Duration::from_secs(3 * 3600);
 
-/// How often somebody tries to make anew what is being deleted.
+/// How often somebody looks whether the controller is so far that they can go on.
 const MOST_TRIES: usize = 20;
 
 /// One thing that happens.
@@ -109,14 +108,6 @@ impl Story {
         controller: &mut Controller,
         disturbance: Disturbance,
     ) {
-        let plan = disturbance.plan();
-        // Users' own requests are not what is tested. The controller answers to them at once, so that
-        // nothing else may be waited for before faults come back.
-        let seed = Cell::new(0);
-        let of_users = async || {
-            site.server().faults().set(None);
-            seed.set(site.version().await);
-        };
         match act {
             Act::Settle => return quiet(QUIET).await,
             Act::Served => return quiet(disturbance.quiet()).await,
@@ -127,36 +118,58 @@ impl Story {
                 }
                 return controller.start();
             }
-            Act::Create(object) => {
-                of_users().await;
-                for _ in 0..MOST_TRIES {
-                    if !site.is_ending(object).await {
-                        break;
-                    }
-                    // Whoever makes anew what is being deleted waits until it is gone.
-                    site.server().faults().set(plan.clone());
-                    quiet(disturbance.quiet()).await;
-                    of_users().await;
-                }
-                site.create(object.clone()).await;
-            }
+            Act::Create(_) | Act::Patch(..) | Act::Status(..) | Act::Delete(..) => {}
+        }
+        // Users' own requests are not what is tested. The controller answers to them at once, so that
+        // nothing else may be waited for before faults come back.
+        let seed = calm(site).await;
+        let seed = self.until_users_can(act, site, disturbance, seed).await;
+        match act {
+            Act::Create(object) => drop(site.create(object.clone()).await),
             Act::Patch(kind, namespace, name, patch) => {
-                of_users().await;
                 site.patch(*kind, namespace, name, patch.clone()).await;
             }
             Act::Status(kind, namespace, name, status) => {
-                of_users().await;
                 site.patch_status(*kind, namespace, name, status.clone()).await;
             }
-            Act::Delete(kind, namespace, name) => {
-                of_users().await;
-                site.delete(*kind, namespace, name).await;
-            }
+            Act::Delete(kind, namespace, name) => site.delete(*kind, namespace, name).await,
+            Act::Settle | Act::Served | Act::Stop | Act::Start(_) => {}
         }
-        // Each stretch has dice of its own, or all would fall alike.
-        let seed = seed.get();
-        site.server().faults().set(plan.map(|it| FaultPlan { seed: it.seed ^ (seed << 8), ..it }));
+        site.server().faults().set(disturbance.plan_with(seed));
     }
+
+    /// Whoever makes anew what is being deleted waits until it is gone, and whoever changes what the
+    /// controller makes waits until it is there; a fault that comes meanwhile is none of theirs.
+    async fn until_users_can(
+        &self,
+        act: &Act,
+        site: &Site,
+        disturbance: Disturbance,
+        mut seed: u64,
+    ) -> u64 {
+        for _ in 0..MOST_TRIES {
+            let must_wait = match act {
+                Act::Create(object) => site.is_ending(object).await,
+                Act::Patch(kind, namespace, name, _) | Act::Status(kind, namespace, name, _) => {
+                    site.read(*kind, namespace, name).await.is_none()
+                }
+                Act::Delete(..) | Act::Settle | Act::Served | Act::Stop | Act::Start(_) => false,
+            };
+            if !must_wait {
+                return seed;
+            }
+            site.server().faults().set(disturbance.plan_with(seed));
+            quiet(disturbance.quiet()).await;
+            seed = seed.wrapping_add(calm(site).await);
+        }
+        panic!("{}: {act:?} cannot be done", self.name);
+    }
+}
+
+/// No faults for now; returns a number by which the next dice differ.
+async fn calm(site: &Site) -> u64 {
+    site.server().faults().set(None);
+    site.version().await
 }
 
 /// Waits in the test's own time.
@@ -189,6 +202,11 @@ impl Disturbance {
             event_twice: sometimes(8, 150),
             event_lost: if self.loses_events() { often(100) } else { often(0) },
         })
+    }
+
+    /// The same for one stretch: each has dice of its own, or all would fall alike.
+    fn plan_with(self, seed: u64) -> Option<FaultPlan> {
+        self.plan().map(|it| FaultPlan { seed: it.seed ^ (seed << 8), ..it })
     }
 
     /// How long it takes until all is done.
