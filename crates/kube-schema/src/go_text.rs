@@ -10,6 +10,10 @@ use serde_json::{Map, Value};
 use crate::number::Number;
 use crate::path::Step;
 
+mod newer_unicode;
+
+use newer_unicode::is_newer;
+
 /// What Go's decoder calls the type of a JSON value.
 pub fn json_type(value: &Value) -> &'static str {
     match value {
@@ -68,7 +72,7 @@ fn is_printable(symbol: char) -> bool {
     pair[0] = b'a';
     let end = 1 + symbol.encode_utf8(&mut pair[1..]).len();
     let text = std::str::from_utf8(&pair[..end]).expect("a letter and a character are UTF-8");
-    text.escape_debug().nth(1) != Some('\\')
+    text.escape_debug().nth(1) != Some('\\') && !is_newer(symbol)
 }
 
 /// A value as `%v` writes it: `map[a:1 b:[x y]]`.

@@ -142,10 +142,11 @@ impl Ledger {
     ) -> Option<Result<AttachmentGrant, Findings>> {
         let Attachment { key, network, claim, machine, .. } = attachment;
         let allocations = self.networks.get_mut(network)?;
-        let failure = claim.as_ref().and_then(|it| intent.claims.get(it)?.failure.as_deref());
+        let named = claim.as_ref().and_then(|it| intent.claims.get(it));
+        let failure = named.and_then(|it| it.failure.as_deref());
         let carried = intent.published.attachments.get(network).and_then(|of| of.get(key));
-        let verdict =
-            allocations.settle_attachment(attachment, carried, ClaimState { durable, failure });
+        let claim_state = ClaimState { is_there: named.is_some(), durable, failure };
+        let verdict = allocations.settle_attachment(attachment, carried, claim_state);
         Some(verdict.map_err(|refused| {
             let waiter = Waiter::Pod(key.pod.clone());
             if let (None, Some(machine)) = (claim, machine) {

@@ -16,6 +16,10 @@ fn strings_are_quoted_as_go_quotes_them() {
         ("a\u{301}", "\"a\u{301}\""),
         ("\u{ad}\u{a0}\u{200b}\u{2028}\u{e000}", r#""\u00ad\u00a0\u200b\u2028\ue000""#),
         ("\u{e0001}\u{10ffff}", r#""\U000e0001\U0010ffff""#),
+        // Go knows Unicode 15.0: the last of each pair came later.
+        ("\u{116c9}\u{116d0}", "\"\u{116c9}\\U000116d0\""),
+        ("\u{20c0}\u{20c1}", "\"\u{20c0}\\u20c1\""),
+        ("\u{323af}\u{323b0}\u{33479}", "\"\u{323af}\\U000323b0\\U00033479\""),
     ];
     for (text, want) in cases {
         assert_eq!(quoted(text), want, "{text:?}");

@@ -1,6 +1,7 @@
 //! Settles one attachment: it keeps what it carries or holds, else it gets what it asks for.
 //!
-//! Invariant: an attachment that gets no grant holds nothing that it did not carry before.
+//! Invariant: an attachment that gets no grant holds nothing that it did not carry before, or that was
+//! not kept for it; what was kept may have been written without anybody knowing yet.
 
 use udn_model::{Attachment, AttachmentGrant, PortKey, PublishedClaim, RequestedAddress};
 
@@ -14,6 +15,7 @@ use crate::waiting::Need;
 /// What is known of the claim that an attachment names.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct ClaimState<'a> {
+    pub(crate) is_there: bool,
     /// What is durable of it.
     pub(crate) durable: Option<&'a PublishedClaim>,
     /// Why it has no addresses.
@@ -32,7 +34,9 @@ impl NetworkAllocations {
             self.adopt(attachment, carried);
         }
         if let Some(slot) = self.slot_of(&attachment.key) {
-            return self.settle_slot(slot, attachment);
+            // What was kept for the pod and not written yet may have been kept for an earlier claim.
+            let waits = claim.is_there && carried.is_none() && !self.has_claim(attachment, claim);
+            return if waits { Err(Vec::new()) } else { self.settle_slot(slot, attachment) };
         }
         let slot = match &attachment.claim {
             Some(name) => match self.claims.get(name).copied() {
@@ -54,6 +58,12 @@ impl NetworkAllocations {
             }
         };
         slot.map(|slot| self.grant_of(slot)).map_err(|refused| vec![refused])
+    }
+
+    /// Whether the claim that an attachment names holds something that is durable.
+    fn has_claim(&self, attachment: &Attachment, claim: ClaimState<'_>) -> bool {
+        let allocation = attachment.claim.as_ref().and_then(|it| self.claims.get(it)).copied();
+        allocation.is_some_and(|it| self.is_durable(it, claim.durable))
     }
 
     /// What somebody has who has a slot already.

@@ -183,3 +183,19 @@ fn an_earlier_mac_stays_with_the_claim_until_the_new_one_is_durable() {
     assert_eq!(controller.settle_claim("claim").woken, [Waiter::Pod(object("thief"))]);
     assert_eq!(controller.line("thief"), "10.0.0.3/24 fd00::3/64 0a:58:0a:00:00:02");
 }
+
+#[test]
+fn what_was_kept_for_a_pod_and_never_written_waits_for_a_claim_that_came_anew() {
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("a"), FIRST, "and the write is lost");
+    controller.remove_claim("claim");
+    let mut again = claim("claim", "");
+    again.users.push(user("a", "").key);
+    controller.add_claim(again);
+    assert_eq!(controller.line("a"), "", "the new claim has nothing yet");
+    assert_eq!(controller.claim_line("claim"), FIRST, "it takes over what was kept for its pod");
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("a"), FIRST);
+}
