@@ -65,7 +65,7 @@ fn a_status_that_nobody_came_before_leaves_nothing_to_do() {
 }
 
 #[test]
-fn a_pod_that_ended_while_its_addresses_were_written_gives_them_back() {
+fn a_pod_that_ended_while_its_addresses_were_written_is_looked_at_again() {
     let mut world = settled();
     let pod = world.pods.values_mut().next().expect("there is one");
     let mut answer = pod.clone();

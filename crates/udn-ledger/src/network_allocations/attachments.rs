@@ -1,7 +1,7 @@
 //! Settles one attachment: it keeps what it carries or holds, else it gets what it asks for.
 //!
-//! Invariant: an attachment that gets no grant holds nothing that it did not carry before, or that was
-//! not kept for it; what was kept may have been written without anybody knowing yet.
+//! Invariant: an attachment that gets no grant holds only what it carried before or what was kept for
+//! it; what was kept may have been written without anybody knowing yet.
 
 use udn_model::{Attachment, AttachmentGrant, PortKey, PublishedClaim, RequestedAddress};
 
