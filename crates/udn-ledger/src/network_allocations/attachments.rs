@@ -33,37 +33,37 @@ impl NetworkAllocations {
         if let Some(carried) = carried {
             self.adopt(attachment, carried);
         }
-        if let Some(slot) = self.slot_of(&attachment.key) {
-            // What was kept for the pod and not written yet may have been kept for an earlier claim.
-            let waits = claim.is_there && carried.is_none() && !self.has_claim(attachment, claim);
-            return if waits { Err(Vec::new()) } else { self.settle_slot(slot, attachment) };
+        let durable = self.durable_claim(attachment, claim.durable);
+        let kept = self.slot_of(&attachment.key);
+        // A claim that goes leaves what it held to its pod; one that came anew must hold it first.
+        let is_left_to_pod = kept.is_some() && !claim.is_there;
+        if let (None, Some(name), None, false) =
+            (carried, &attachment.claim, durable, is_left_to_pod)
+        {
+            // In silence, unless the claim failed.
+            let failed = claim.failure.map(|words| Refused::by_claim(name, words));
+            return Err(failed.into_iter().collect());
         }
-        let slot = match &attachment.claim {
-            Some(name) => match self.claims.get(name).copied() {
-                Some(allocation) if self.is_durable(allocation, claim.durable) => {
-                    self.join(attachment, allocation)
-                }
-                // In silence, unless the claim failed.
-                Some(_) | None => {
-                    let failed = claim.failure.map(|words| Refused::by_claim(name, words));
-                    return Err(failed.into_iter().collect());
-                }
-            },
-            None => {
-                let place = MachinePlace::of(attachment);
-                match place.and_then(|place| self.machines.get(&place).copied()) {
-                    Some(allocation) => self.join(attachment, allocation),
-                    None => self.grant(attachment),
-                }
-            }
+        if let Some(slot) = kept {
+            return self.settle_slot(slot, attachment);
+        }
+        let place = MachinePlace::of(attachment).filter(|_| attachment.claim.is_none());
+        let shared = durable.or_else(|| place.and_then(|it| self.machines.get(&it).copied()));
+        let slot = match shared {
+            Some(allocation) => self.join(attachment, allocation),
+            None => self.grant(attachment),
         };
         slot.map(|slot| self.grant_of(slot)).map_err(|refused| vec![refused])
     }
 
-    /// Whether the claim that an attachment names holds something that is durable.
-    fn has_claim(&self, attachment: &Attachment, claim: ClaimState<'_>) -> bool {
-        let allocation = attachment.claim.as_ref().and_then(|it| self.claims.get(it)).copied();
-        allocation.is_some_and(|it| self.is_durable(it, claim.durable))
+    /// What the claim that an attachment names holds, if that survives a crash.
+    fn durable_claim(
+        &self,
+        attachment: &Attachment,
+        durable: Option<&PublishedClaim>,
+    ) -> Option<SlabId> {
+        let allocation = self.claims.get(attachment.claim.as_ref()?).copied();
+        allocation.filter(|it| self.is_durable(*it, durable))
     }
 
     /// What somebody has who has a slot already.

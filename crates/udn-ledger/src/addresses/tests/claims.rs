@@ -199,3 +199,27 @@ fn what_was_kept_for_a_pod_and_never_written_waits_for_a_claim_that_came_anew() 
     controller.publish_claim("claim");
     assert_eq!(controller.line("a"), FIRST);
 }
+
+#[test]
+fn a_claim_that_is_deleted_leaves_to_its_pod_what_was_kept_and_never_written() {
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("a"), FIRST, "and the write is lost");
+    controller.remove_claim("claim");
+    assert_eq!(controller.line("a"), FIRST);
+    assert!(controller.ask("thief", "10.0.0.2 fd00::2").contains("held by pod ns/a"));
+}
+
+#[test]
+fn a_pod_with_kept_addresses_is_told_why_its_new_claim_failed() {
+    let mut controller = controller("");
+    controller.add(user("a", ""));
+    controller.publish_claim("claim");
+    assert_eq!(controller.line("a"), FIRST, "and the write is lost");
+    controller.remove_claim("claim");
+    let mut again = claim("claim", "10.9.9.9");
+    again.failure = Some("10.9.9.9 is not in the network".to_owned());
+    controller.add_claim(again);
+    assert_eq!(controller.line("a"), "pod ns/a: Waiting: 10.9.9.9 is not in the network");
+}
