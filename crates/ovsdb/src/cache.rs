@@ -234,37 +234,22 @@ impl Table {
     fn replace(&mut self, uuid: Uuid, row: Row) -> Result<Option<ChangeKind>, CacheError> {
         let schema = Arc::clone(&self.schema);
         let old = self.rows.get(&uuid).ok_or_else(|| self.unknown(uuid))?;
-        let differs = |id: &ColumnId| old.get(&schema, *id) != row.get(&schema, *id);
-        let changed: Vec<ColumnId> = schema.columns().map(|(id, _)| id).filter(differs).collect();
-        let changed = changed.into_iter().map(|id| (id, row.get(&schema, id).clone())).collect();
-        self.rewrite(uuid, changed)
+        let difference = schema.columns().filter_map(|(id, column)| {
+            let (old, new) = (old.get(&schema, id), row.get(&schema, id));
+            let is_composite = column.kind.is_composite();
+            let difference = || if is_composite { old.difference(new) } else { new.clone() };
+            (old != new).then(|| (id, difference()))
+        });
+        let difference = Row::exactly(difference);
+        self.modify(uuid, difference)
     }
 
+    /// Changes columns of a standing row and moves its index entries.
     fn modify(&mut self, uuid: Uuid, difference: Row) -> Result<Option<ChangeKind>, CacheError> {
-        let schema = Arc::clone(&self.schema);
-        let old = self.rows.get_mut(&uuid);
-        let Some(old) = old else { return Err(self.unknown(uuid)) };
-        let new_value = |(id, difference): (ColumnId, Datum)| {
-            if schema.column(id).kind.is_composite() {
-                (id, old.get(&schema, id).apply_difference(&difference))
-            } else {
-                (id, difference)
-            }
-        };
-        let changed = difference.into_iter().map(new_value).collect();
-        self.rewrite(uuid, changed)
-    }
-
-    /// Sets columns of a standing row and moves its index entries.
-    fn rewrite(
-        &mut self,
-        uuid: Uuid,
-        changed: Vec<(ColumnId, Datum)>,
-    ) -> Result<Option<ChangeKind>, CacheError> {
         let missing = self.unknown(uuid);
         let Self { schema, rows, indexes } = self;
         let Some(row) = rows.get_mut(&uuid) else { return Err(missing) };
-        let columns: Vec<ColumnId> = changed.iter().map(|(id, _)| *id).collect();
+        let columns: Vec<ColumnId> = difference.columns().map(|(id, _)| id).collect();
         let view = RowView { table: schema, uuid, row };
         let touched = |index: &Index| index.computes_from(schema, &columns);
         let before: Vec<(usize, Vec<IndexKey>)> = indexes
@@ -273,25 +258,45 @@ impl Table {
             .filter(|(_, (index, _))| touched(index))
             .map(|(at, (index, _))| (at, index.computed_keys(view)))
             .collect();
-        let mut old = Vec::with_capacity(changed.len());
-        for (id, datum) in changed {
-            let standing = row.get(schema, id);
-            if *standing != datum {
-                let lists = indexes.iter_mut().filter(|(i, _)| i.lists(&schema.column(id).name));
-                lists.for_each(|(_, postings)| postings.exchange_members(standing, &datum, uuid));
-                let previous = row.put(schema, id, datum);
-                old.push((id, previous.unwrap_or_else(|| schema.column(id).default().clone())));
+        let mut undo = Vec::with_capacity(columns.len());
+        for (id, difference) in difference {
+            let Some(former) = change_column(schema, row, id, difference) else { continue };
+            let (column, now) = (schema.column(id), row.get(schema, id));
+            for (_, postings) in indexes.iter_mut().filter(|(it, _)| it.lists(&column.name)) {
+                match column.kind.is_composite() {
+                    true => postings.exchange_members(&former, now, uuid),
+                    false => postings.exchange_members(&former.difference(now), now, uuid),
+                }
             }
+            undo.push((id, former));
         }
         let view = RowView { table: schema, uuid, row };
         for (at, keys) in before {
             let (index, postings) = &mut indexes[at];
             postings.exchange(keys, index.computed_keys(view), uuid);
         }
-        Ok((!old.is_empty()).then(|| ChangeKind::Modified { before: Row::exactly(old) }))
+        Ok((!undo.is_empty()).then(|| ChangeKind::Modified { undo: Row::exactly(undo) }))
     }
 
     fn unknown(&self, uuid: Uuid) -> CacheError {
         CacheError::UnknownRow { table: Arc::clone(&self.schema.name), uuid }
     }
+}
+
+/// Changes one column; returns what takes it back, or nothing if the value stayed the same.
+fn change_column(
+    table: &TableSchema,
+    row: &mut Row,
+    id: ColumnId,
+    difference: Datum,
+) -> Option<Datum> {
+    if table.column(id).kind.is_composite() {
+        let undo = row.change(table, id, difference);
+        return (!undo.is_empty()).then_some(undo);
+    }
+    if *row.get(table, id) == difference {
+        return None;
+    }
+    let former = row.put(table, id, difference);
+    Some(former.unwrap_or_else(|| table.column(id).default().clone()))
 }

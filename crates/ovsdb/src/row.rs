@@ -52,6 +52,20 @@ impl Row {
         }
     }
 
+    /// Applies a difference to a set or map column in place; returns the one that takes it back.
+    pub(crate) fn change(&mut self, table: &TableSchema, id: ColumnId, difference: Datum) -> Datum {
+        let default = table.column(id).default();
+        let at = self.0.binary_search_by_key(&id, |(id, _)| *id).unwrap_or_else(|at| {
+            self.0.insert(at, (id, default.clone()));
+            at
+        });
+        let undo = self.0[at].1.change(difference);
+        if self.0[at].1 == *default {
+            self.0.remove(at);
+        }
+        undo
+    }
+
     /// The columns that are not default, ascending.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = (ColumnId, &Datum)> {
         self.0.iter().map(|(id, datum)| (*id, datum))

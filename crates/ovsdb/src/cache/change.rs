@@ -20,9 +20,10 @@ pub struct Change {
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChangeKind {
     Inserted,
-    /// The former values of exactly the columns that changed.
+    /// What takes back exactly the columns that changed: a difference for sets and maps, which may
+    /// be long, else the former value.
     Modified {
-        before: Row,
+        undo: Row,
     },
     /// The row as it last was.
     Deleted {
@@ -34,7 +35,7 @@ impl Change {
     /// The columns that changed; empty for rows that came or went.
     pub fn columns(&self) -> Vec<ColumnId> {
         match &self.kind {
-            ChangeKind::Modified { before } => before.columns().map(|(id, _)| id).collect(),
+            ChangeKind::Modified { undo } => undo.columns().map(|(id, _)| id).collect(),
             ChangeKind::Inserted | ChangeKind::Deleted { .. } => Vec::new(),
         }
     }

@@ -155,9 +155,9 @@ impl Postings {
         }
     }
 
-    /// Moves a row along with the members that a column gained and lost.
-    pub(super) fn exchange_members(&mut self, old: &Datum, new: &Datum, uuid: Uuid) {
-        for atom in old.difference(new).atoms() {
+    /// Moves a row along with the members that a column gained and lost, all in `changed`.
+    pub(super) fn exchange_members(&mut self, changed: &Datum, new: &Datum, uuid: Uuid) {
+        for atom in changed.atoms() {
             let key = IndexKey::from_buf([atom.clone()]);
             if new.contains(atom) {
                 self.add(key, uuid);

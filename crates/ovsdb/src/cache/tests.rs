@@ -122,7 +122,7 @@ fn rows_under_one_key_are_all_found() {
 }
 
 #[test]
-fn a_difference_tells_what_the_columns_held_before() {
+fn a_difference_tells_what_takes_it_back() {
     let mut cache = filled();
     let modify = json!({ "ports": ["set", ["p"]], "ids": ["map", [["more", "y"], ["new", "n"]]] });
     let changes = apply(&mut cache, &json!({ ONE: { "modify": modify } })).unwrap();
@@ -130,12 +130,12 @@ fn a_difference_tells_what_the_columns_held_before() {
     assert_eq!(view.get("ports"), Some(&Datum::set(["q"])));
     assert_eq!(view.get("ids"), Some(&Datum::map([("new", "n"), ("owner", "x")])));
     assert_eq!(view.text("name"), Some("a"), "the rest stays");
-    let ChangeKind::Modified { before } = &changes[0].kind else { panic!("{changes:?}") };
+    let ChangeKind::Modified { undo } = &changes[0].kind else { panic!("{changes:?}") };
     let table = &changes[0].table;
-    let before_of = |name| before.stored(table.column_id(name).unwrap());
-    assert_eq!(before_of("ports"), Some(&Datum::set(["p", "q"])));
-    assert_eq!(before_of("ids"), Some(&Datum::map([("more", "y"), ("owner", "x")])));
-    assert_eq!(before_of("name"), None);
+    let undo_of = |name| undo.stored(table.column_id(name).unwrap());
+    assert_eq!(undo_of("ports"), Some(&Datum::set(["p"])));
+    assert_eq!(undo_of("ids"), Some(&Datum::map([("more", "y"), ("new", "n")])));
+    assert_eq!(undo_of("name"), None);
     assert!(changes[0].touches("ids") && !changes[0].touches("name"));
 }
 
@@ -146,6 +146,16 @@ fn an_optional_value_is_replaced_not_toggled() {
     assert_eq!(switch(&cache).get("tag"), Some(&Datum::from(7)), "not a set of many");
     apply(&mut cache, &json!({ ONE: { "modify": { "tag": ["set", []] } } })).unwrap();
     assert!(switch(&cache).get("tag").unwrap().is_empty());
+}
+
+#[test]
+fn an_index_of_members_follows_an_optional_value() {
+    let by_tag = [Arc::new(Index::by_member("tag", "Switch", "tag"))];
+    let mut cache = Cache::new(schema(Value::Null), &by_tag);
+    apply(&mut cache, &json!({ ONE: { "insert": { "tag": 7 } } })).unwrap();
+    apply(&mut cache, &json!({ ONE: { "modify": { "tag": 8 } } })).unwrap();
+    assert_eq!(found(&cache, "tag", &[8.into()]), [uuid(ONE)]);
+    assert!(found(&cache, "tag", &[7.into()]).is_empty());
 }
 
 #[test]

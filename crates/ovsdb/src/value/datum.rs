@@ -196,6 +196,55 @@ impl Datum {
             (Content::Set(_), Content::Map(_)) | (Content::Map(_), Content::Set(_)) => self.clone(),
         }
     }
+
+    /// Applies a difference in place; returns the one that takes it back.
+    ///
+    /// A small difference costs little on a long list, which is not copied.
+    pub fn change(&mut self, difference: Self) -> Self {
+        if difference.len() * MERGE_FROM > self.len() {
+            let changed = self.apply_difference(&difference);
+            let undo = changed.difference(self);
+            *self = changed;
+            return undo;
+        }
+        match (&mut self.0, difference.0) {
+            (Content::Set(atoms), Content::Set(toggled)) => {
+                toggled.iter().for_each(|atom| toggle(atoms, atom));
+                // What was toggled is toggled back.
+                Self(Content::Set(toggled))
+            }
+            (Content::Map(entries), Content::Map(changed)) => {
+                let undo = changed.into_iter().map(|entry| change_entry(entries, entry));
+                Self(Content::Map(undo.collect()))
+            }
+            (Content::Set(_), Content::Map(_)) => Self::empty_set(),
+            (Content::Map(_), Content::Set(_)) => Self::empty_map(),
+        }
+    }
+}
+
+/// A difference that has more than this part of a value is merged with it in one pass.
+const MERGE_FROM: usize = 16;
+
+fn toggle(atoms: &mut Atoms, atom: &Atom) {
+    match atoms.binary_search(atom) {
+        Ok(at) => {
+            atoms.remove(at);
+        }
+        Err(at) => atoms.insert(at, atom.clone()),
+    }
+}
+
+/// Changes one entry; returns the entry that takes it back.
+fn change_entry(entries: &mut Vec<(Atom, Atom)>, entry: (Atom, Atom)) -> (Atom, Atom) {
+    match entries.binary_search_by(|it| it.0.cmp(&entry.0)) {
+        Ok(at) if entries[at] == entry => entries.remove(at),
+        Ok(at) => std::mem::replace(&mut entries[at], entry),
+        Err(at) => {
+            entries.insert(at, entry.clone());
+            entry
+        }
+    }
 }
 
 fn symmetric_difference(old: &[Atom], toggled: &[Atom]) -> Atoms {

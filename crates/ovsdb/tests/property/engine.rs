@@ -8,8 +8,9 @@ use ovsdb::cache::TableUpdates;
 use ovsdb::engine::{Context, Outcome};
 use ovsdb::{Cache, DatabaseSchema, Engine, Uuid};
 use proptest::prelude::*;
-use proptest::test_runner::FileFailurePersistence;
 use serde_json::{Value, json};
+
+use crate::kept_failures;
 
 const SCHEMA: &str = r#"{
   "name": "Lab", "version": "1.0.0", "tables": {
@@ -136,12 +137,6 @@ fn content(cache: &Cache) -> TableUpdates {
             })
             .collect(),
     )
-}
-
-/// A failing case stays in the tree, beside this file.
-fn kept_failures() -> ProptestConfig {
-    let persistence = FileFailurePersistence::WithSource("regressions");
-    ProptestConfig { failure_persistence: Some(Box::new(persistence)), ..ProptestConfig::default() }
 }
 
 proptest! {
