@@ -23,6 +23,6 @@ pub use compare::{compare, compare_all};
 pub use generated::{northbound, open_vswitch, southbound};
 pub use key::Key;
 pub use plan::Plan;
-pub use rules::{Owner, Ownership, Rules};
+pub use rules::{Owner, Ownership, Rules, standing_owners};
 pub use sheet::Sheet;
 pub use simulated_database::SimulatedDatabase;

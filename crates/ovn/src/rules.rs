@@ -4,9 +4,10 @@
 //! are shared entry by entry.
 //! Invariant: a column that OVN itself writes is never compared.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use ovsdb::cache::{Index, IndexKey, RowView};
+use ovsdb::cache::{Cache, Index, IndexKey, RowView};
 use ovsdb::value::Atom;
 
 use crate::definition::{BaseDef, ColumnDef, DatabaseDef, TableDef};
@@ -57,11 +58,19 @@ impl<F: Fn(RowView<'_>) -> Option<Owner> + Send + Sync> Ownership for F {
 pub struct Rules {
     pub database: &'static DatabaseDef,
     ownership: Arc<dyn Ownership>,
+    /// Indexes besides those that compare needs.
+    further: Vec<Arc<Index>>,
 }
 
 impl Rules {
     pub fn new(database: &'static DatabaseDef, ownership: impl Ownership + 'static) -> Self {
-        Self { database, ownership: Arc::new(ownership) }
+        Self { database, ownership: Arc::new(ownership), further: Vec::new() }
+    }
+
+    /// The same rules for a replica with further indexes.
+    pub fn with_indexes(mut self, indexes: impl IntoIterator<Item = Index>) -> Self {
+        self.further.extend(indexes.into_iter().map(Arc::new));
+        self
     }
 
     pub fn owner(&self, row: RowView<'_>) -> Option<Owner> {
@@ -81,7 +90,7 @@ impl Rules {
                 referring.map(|column| Index::by_member(column.name, table.name, column.name)),
             );
         }
-        indexes.into_iter().map(Arc::new).collect()
+        indexes.into_iter().map(Arc::new).chain(self.further.iter().cloned()).collect()
     }
 
     fn owner_index(&self, table: &'static TableDef) -> Index {
@@ -118,6 +127,18 @@ impl std::fmt::Debug for Rules {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Rules({})", self.database.name)
     }
+}
+
+/// The owners of standing rows whose text begins so; looks at owners, not at rows.
+pub fn standing_owners(rows: &Cache, beginning: &str) -> BTreeSet<Owner> {
+    let from = [Atom::from(beginning)];
+    let begins_so = |text: &&str| text.starts_with(beginning);
+    let mut owners = BTreeSet::new();
+    for table in rows.tables() {
+        let texts = table.keys_from(OWNER_INDEX, &from).filter_map(|key| key.first()?.as_str());
+        owners.extend(texts.take_while(begins_so).map(Owner::new));
+    }
+    owners
 }
 
 pub(crate) fn owner_key(owner: &Owner) -> IndexKey {

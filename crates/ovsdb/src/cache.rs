@@ -200,6 +200,17 @@ impl Table {
         self.find(index, key).first().and_then(|uuid| self.row(*uuid))
     }
 
+    /// The keys of an index that are not smaller than `from`, ascending; none if there is no such
+    /// index. A key has at least one row.
+    pub fn keys_from<'a>(
+        &'a self,
+        index: &str,
+        from: &[Atom],
+    ) -> impl Iterator<Item = &'a IndexKey> + use<'a> {
+        let found = self.indexes.iter().find(|(declared, _)| declared.name == index);
+        found.map(|(_, postings)| postings.keys_from(from)).into_iter().flatten()
+    }
+
     fn apply(&mut self, uuid: Uuid, update: RowUpdate) -> Result<Option<Change>, CacheError> {
         let kind = match update {
             RowUpdate::Insert(row) => Some(self.insert(uuid, row)?),

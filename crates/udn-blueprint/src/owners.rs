@@ -10,10 +10,11 @@ use std::collections::BTreeSet;
 use ovn::northbound::DATABASE as NORTHBOUND;
 use ovn::southbound::DATABASE as SOUTHBOUND;
 use ovn::{Owner, Rules};
-use ovsdb::cache::{Cache, RowView, Table};
+use ovsdb::Atom;
+use ovsdb::cache::{Cache, Index, IndexKey, RowView};
 use udn_model::{NodeName, Part};
 
-use crate::names::{self, Prefix, ids};
+use crate::names::{self, Prefix};
 
 mod reading;
 #[cfg(test)]
@@ -37,7 +38,15 @@ pub fn other_chassis() -> Owner {
 /// Who owns what in the northbound database of a zone.
 pub fn northbound(zone: &NodeName) -> Rules {
     let zone = zone.clone();
+    let foreign = ["Logical_Router", "Logical_Switch"].map(|table| {
+        Index::new(FOREIGN_INDEX, table, ["external_ids"], |row, emit| {
+            if let Some(prefix) = reading::foreign_network(row) {
+                emit(foreign_key(&prefix));
+            }
+        })
+    });
     Rules::new(&NORTHBOUND, move |row: RowView<'_>| reading::northbound_owner(&zone, row))
+        .with_indexes(foreign)
 }
 
 /// Who owns what in the southbound database.
@@ -54,29 +63,42 @@ pub fn prefix(owner: &Owner) -> Option<Prefix> {
     }
 }
 
-/// All owners in the northbound database that belong to networks of ours; it reads every row.
+/// All owners in the northbound database that belong to networks of ours.
 ///
 /// A few rows show their network but not its topology. They count as somebody else's while their
 /// network's switches and routers do.
-pub fn standing(rows: &Cache, rules: &Rules) -> BTreeSet<Owner> {
-    let foreign = foreign_networks(rows);
-    let is_ours = |owner: &Owner| prefix(owner).is_some_and(|prefix| !foreign.contains(&prefix));
-    let all = rows.tables().flat_map(Table::rows);
-    all.filter_map(|row| rules.owner(row)).filter(is_ours).collect()
+pub fn standing(rows: &Cache) -> BTreeSet<Owner> {
+    let all = [BACKBONE, NODE, POD].map(|kind| ovn::standing_owners(rows, &format!("{kind} ")));
+    let is_ours = |it: &Owner| prefix(it).is_some_and(|prefix| !is_foreign(rows, &prefix));
+    all.into_iter().flatten().filter(is_ours).collect()
 }
 
-/// The networks whose switches or routers show a topology that is not drawn here.
-fn foreign_networks(rows: &Cache) -> BTreeSet<Prefix> {
-    let tables = ["Logical_Switch", "Logical_Router"].into_iter();
-    let rows = tables.filter_map(|table| rows.table(table)).flat_map(Table::rows);
-    rows.filter_map(|row| {
-        let topology = row.entry("external_ids", ids::TOPOLOGY)?;
-        let network = row.entry("external_ids", ids::NETWORK)?;
-        (!reading::is_drawn_here(topology)).then(|| Prefix::of_text(network))
-    })
-    .collect()
+/// The owners among them that belong to one network; its cost grows with that network alone.
+pub fn standing_of(rows: &Cache, network: &Prefix) -> BTreeSet<Owner> {
+    if is_foreign(rows, network) {
+        return BTreeSet::new();
+    }
+    let all = [BACKBONE, NODE, POD].map(|kind| {
+        let beginning = format!("{kind} {network}");
+        ovn::standing_owners(rows, &beginning)
+    });
+    // Another network's prefix may begin with this one.
+    all.into_iter().flatten().filter(|it| prefix(it).as_ref() == Some(network)).collect()
 }
 
+/// Whether a switch or router of the network shows a topology that is not drawn here.
+fn is_foreign(rows: &Cache, network: &Prefix) -> bool {
+    let mut tables =
+        ["Logical_Router", "Logical_Switch"].into_iter().filter_map(|table| rows.table(table));
+    tables.any(|table| !table.find(FOREIGN_INDEX, &foreign_key(network)).is_empty())
+}
+
+fn foreign_key(network: &Prefix) -> IndexKey {
+    IndexKey::from_buf([Atom::from(network.as_str())])
+}
+
+/// The index of switches and routers whose topology is not drawn here, by their network's prefix.
+const FOREIGN_INDEX: &str = "foreign network";
 const BACKBONE: &str = "backbone";
 const NODE: &str = "node";
 const POD: &str = "pod";

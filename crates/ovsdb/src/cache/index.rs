@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::ops::Bound;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
@@ -136,6 +137,11 @@ pub(super) struct Postings(BTreeMap<IndexKey, SmallVec<[Uuid; 1]>>);
 impl Postings {
     pub(super) fn rows(&self, key: &[Atom]) -> &[Uuid] {
         self.0.get(key).map_or(&[], |rows| rows)
+    }
+
+    pub(super) fn keys_from(&self, from: &[Atom]) -> impl Iterator<Item = &IndexKey> + use<'_> {
+        let bounds = (Bound::Included(from), Bound::Unbounded);
+        self.0.range::<[Atom], _>(bounds).map(|(key, _)| key)
     }
 
     pub(super) fn add(&mut self, key: IndexKey, uuid: Uuid) {

@@ -159,6 +159,21 @@ fn an_index_of_members_follows_an_optional_value() {
 }
 
 #[test]
+fn the_keys_of_an_index_are_listed_from_one_on() {
+    let mut cache = filled();
+    apply(&mut cache, &json!({ ONE: { "modify": { "ports": ["set", ["a", "q", "z"]] } } }))
+        .unwrap();
+    let from = |index: &str, first: &str| {
+        let keys = cache.table("Switch").unwrap().keys_from(index, &[first.into()]);
+        keys.map(|key| key[0].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(from("port", ""), ["a", "p", "z"], "a member that went is no key any more");
+    assert_eq!(from("port", "b"), ["p", "z"]);
+    assert_eq!(from("port", "p"), ["p", "z"]);
+    assert!(from("unknown", "").is_empty());
+}
+
+#[test]
 fn what_stays_the_same_is_no_change() {
     let mut cache = filled();
     let same = json!({ ONE: { "modify": { "name": "a", "ports": ["set", []] } } });

@@ -37,8 +37,15 @@ pub(super) fn southbound_owner(row: RowView<'_>) -> Option<Owner> {
     (&*row.table.name == "Chassis" && is_remote()).then(other_chassis)
 }
 
+/// The network of a switch or router whose topology is not drawn here.
+pub(super) fn foreign_network(row: RowView<'_>) -> Option<Prefix> {
+    let topology = row.entry("external_ids", ids::TOPOLOGY)?;
+    let network = row.entry("external_ids", ids::NETWORK)?;
+    (!is_drawn_here(topology)).then(|| Prefix::of_text(network))
+}
+
 /// Whether networks of this topology are drawn here.
-pub(super) fn is_drawn_here(topology: &str) -> bool {
+fn is_drawn_here(topology: &str) -> bool {
     matches!(topology, ids::LAYER2 | ids::LOCALNET)
 }
 

@@ -7,7 +7,7 @@ use ovsdb::value::AtomKind;
 use ovsdb::{Atom, Datum, Uuid};
 use udn_model::{AttachmentKey, NetworkName, NodeName, ObjectName, Part};
 
-use super::{northbound, owner, prefix, standing};
+use super::{northbound, owner, prefix, standing, standing_of};
 use crate::example::Example;
 use crate::names::Prefix;
 use crate::{draw, parts};
@@ -71,7 +71,7 @@ fn standing_owners_are_the_networks_parts() {
     let (database, sheets) = draw_all(&example);
     let of_networks =
         sheets.iter().map(|sheet| sheet.owner.clone()).filter(|it| prefix(it).is_some());
-    assert_eq!(standing(database.rows(), database.rules()), of_networks.collect());
+    assert_eq!(standing(database.rows()), of_networks.collect());
 }
 
 #[test]
@@ -376,6 +376,34 @@ fn rows_that_show_no_topology_are_anothers_while_their_network_is() {
     {
         database.transact(&[insert(table, row)]).unwrap();
     }
-    let found = standing(database.rows(), database.rules());
+    let found = standing(database.rows());
     assert_eq!(found, BTreeSet::from([Owner::new("backbone blue_")]));
+    let of = |prefix: &str| standing_of(database.rows(), &Prefix::read(prefix));
+    assert_eq!(of("blue_"), BTreeSet::from([Owner::new("backbone blue_")]));
+    assert_eq!(of("red_"), BTreeSet::new());
+}
+
+#[test]
+fn the_owners_of_a_network_are_not_those_of_another_whose_name_begins_so() {
+    let mut database = SimulatedDatabase::new(northbound(&NodeName::new("n1")));
+    for name in ["red_", "red_dish_", "re_"] {
+        let row = Values::from([("name".into(), Datum::from(format!("{name}clusterLBGroup")))]);
+        database.transact(&[insert("Load_Balancer_Group", row)]).unwrap();
+    }
+    let found = standing_of(database.rows(), &Prefix::read("red_"));
+    assert_eq!(found, BTreeSet::from([Owner::new("backbone red_")]));
+}
+
+#[test]
+fn the_owners_of_each_network_together_are_all_owners() {
+    let example = Example::red_dual();
+    let (mut database, _) = draw_all(&example);
+    let all = standing(database.rows());
+    let prefixes: BTreeSet<Prefix> = all.iter().filter_map(prefix).collect();
+    let of_each = prefixes.iter().flat_map(|it| standing_of(database.rows(), it));
+    assert_eq!(of_each.collect::<BTreeSet<_>>(), all);
+    let gone: Vec<Sheet> = all.into_iter().map(Sheet::new).collect();
+    let plan = database.plan(&gone).expect("comparable");
+    database.apply(&plan).unwrap();
+    assert_eq!(standing(database.rows()), BTreeSet::new(), "who has no row does not stand");
 }

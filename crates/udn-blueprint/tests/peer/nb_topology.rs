@@ -195,7 +195,7 @@ fn vanished(input: &Input, database: &SimulatedDatabase) -> Vec<Sheet> {
     let settled = input.settle();
     let parts = parts(&drawing_input(input, &settled));
     let parts: BTreeSet<Owner> = parts.iter().map(owners::owner).collect();
-    let standing = owners::standing(database.rows(), database.rules());
+    let standing = owners::standing(database.rows());
     standing.difference(&parts).cloned().map(Sheet::new).collect()
 }
 

@@ -46,7 +46,7 @@ fn fresh(cluster: &Cluster) -> SimulatedDatabase {
 /// Empty sheets for owners that stand although no part is theirs.
 fn vanished(cluster: &Cluster, database: &SimulatedDatabase) -> Vec<Sheet> {
     let parts: BTreeSet<Owner> = parts(&cluster.input()).iter().map(owners::owner).collect();
-    let standing = owners::standing(database.rows(), database.rules());
+    let standing = owners::standing(database.rows());
     standing.difference(&parts).cloned().map(Sheet::new).collect()
 }
 

@@ -107,7 +107,7 @@ pub async fn commit_batches(
     northbound: &Database,
     watch: Watch<'_>,
 ) -> Outcome {
-    let standing = northbound.client.with_cache(|rows| standing_owners(rows, &northbound.rules));
+    let standing = northbound.client.with_cache(standing_owners);
     let mut outcome = Outcome::default();
     let (shared, own): (Vec<Batch>, Vec<Batch>) =
         batches(input, &standing).into_iter().partition(Batch::is_shared);

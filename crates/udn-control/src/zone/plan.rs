@@ -99,10 +99,10 @@ pub fn plan(
     Ok(Content { sheets, plan })
 }
 
-/// Who owns rows now; looks at every row once.
-pub fn standing_owners(rows: &Cache, rules: &Rules) -> StandingOwners {
+/// Who owns rows now.
+pub fn standing_owners(rows: &Cache) -> StandingOwners {
     let mut standing = StandingOwners::new();
-    for owner in owners::standing(rows, rules) {
+    for owner in owners::standing(rows) {
         if let Some(prefix) = owners::prefix(&owner) {
             standing.entry(prefix).or_default().insert(owner);
         }
