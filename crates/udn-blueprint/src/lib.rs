@@ -13,10 +13,8 @@ pub mod owners;
 mod parts;
 mod ready;
 mod southbound;
-mod waiting;
 
 pub use draw::draw;
 pub use input::DrawingInput;
 pub use parts::{parts, parts_of, shared_part};
 pub use southbound::{draw_southbound, unreachable_nodes};
-pub use waiting::waiting;

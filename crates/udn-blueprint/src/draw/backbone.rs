@@ -11,29 +11,37 @@ use udn_model::{Family, Localnet, Network, NetworkGrant, Role, Topology};
 use super::rows::{Texts, balancers, marks_with_role, texts};
 use super::{guard, transit};
 use crate::input::DrawingInput;
+use crate::missing::Missing;
 use crate::names::{self, Prefix};
 use crate::ready::{ReadyNetwork, ReadyPrimary};
 
-pub(super) fn draw_backbone(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &Network) {
+pub(super) fn draw_backbone(
+    sheet: &mut Sheet,
+    input: &DrawingInput<'_>,
+    network: &Network,
+) -> Result<(), Vec<Missing>> {
     match &network.topology {
         Topology::Layer2(Role::Primary(_)) => {
-            if let Some(Ok(ready)) = ReadyPrimary::of(input, network) {
-                let switch = draw_layer2_switch(sheet, &ready.base);
-                guard::draw_guard(sheet, input, network);
-                transit::draw_transit(sheet, input, &ready, &switch);
-            }
+            let Some(ready) = ReadyPrimary::of(input, network) else { return Ok(()) };
+            let ready = ready.map_err(|missing| vec![missing])?;
+            let switch = draw_layer2_switch(sheet, &ready.base);
+            guard::draw_guard(sheet, input, network);
+            transit::draw_transit(sheet, input, &ready, &switch);
+            // No part of its own could tell of a node that is not there.
+            let own = input.node(input.zone);
+            own.map(drop).ok_or_else(|| vec![Missing::Node(input.zone.clone())])
         }
         Topology::Layer2(Role::Secondary) => {
-            if let Ok(ready) = ReadyNetwork::of(input, network) {
-                draw_layer2_switch(sheet, &ready);
-                guard::draw_guard(sheet, input, network);
-            }
+            let ready = ReadyNetwork::of(input, network).map_err(|missing| vec![missing])?;
+            draw_layer2_switch(sheet, &ready);
+            guard::draw_guard(sheet, input, network);
+            Ok(())
         }
         Topology::Localnet(localnet) => {
-            if let Ok(ready) = ReadyNetwork::of(input, network) {
-                draw_localnet(sheet, &ready, localnet);
-                guard::draw_guard(sheet, input, network);
-            }
+            let ready = ReadyNetwork::of(input, network).map_err(|missing| vec![missing])?;
+            draw_localnet(sheet, &ready, localnet);
+            guard::draw_guard(sheet, input, network);
+            Ok(())
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::names::ids;
 use crate::parts;
 
 mod guard;
+mod lacking;
 mod red;
 mod rules;
 
@@ -28,7 +29,8 @@ fn drawn(example: &Example) -> Vec<String> {
 fn all_drawn(example: &Example) -> Vec<String> {
     let input = example.input();
     let parts = parts(&input);
-    let sheets = parts.iter().filter(|part| **part != Part::Zone).map(|part| draw(part, &input));
+    let sheets =
+        parts.iter().filter(|part| **part != Part::Zone).map(|part| draw(part, &input).value);
     let mut lines: Vec<String> = sheets.flat_map(|sheet| lines(&sheet)).collect();
     lines.sort();
     lines

@@ -16,7 +16,7 @@ use crate::{draw, parts};
 fn draw_all(example: &Example) -> (SimulatedDatabase, Vec<Sheet>) {
     let input = example.input();
     let mut database = SimulatedDatabase::new(northbound(input.zone));
-    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input)).collect();
+    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input).value).collect();
     let plan = database.plan(&sheets).expect("comparable");
     database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
     (database, sheets)
@@ -35,7 +35,7 @@ fn every_row_shows_the_part_that_drew_it() {
         let mut database = SimulatedDatabase::new(northbound(input.zone));
         for part in parts(&input) {
             let before = uuids(&database);
-            let sheet = draw(&part, &input);
+            let sheet = draw(&part, &input).value;
             let plan = database.plan([&sheet]).expect("comparable");
             assert!(plan.is_complete(), "{part} builds on what was drawn before it:\n{plan}");
             database.apply(&plan).unwrap();

@@ -188,7 +188,7 @@ fn apply(database: &mut SimulatedDatabase, sheets: &[Sheet]) {
 fn sheets(input: &Input) -> Vec<Sheet> {
     let settled = input.settle();
     let drawing = drawing_input(input, &settled);
-    parts(&drawing).iter().map(|part| draw(part, &drawing)).collect()
+    parts(&drawing).iter().map(|part| draw(part, &drawing).value).collect()
 }
 
 fn vanished(input: &Input, database: &SimulatedDatabase) -> Vec<Sheet> {

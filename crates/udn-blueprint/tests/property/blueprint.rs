@@ -10,8 +10,8 @@ use ovsdb::cache::Table;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
 use recipe::{Cluster, Recipe, network_name, recipe};
-use udn_blueprint::{DrawingInput, draw, draw_southbound, owners, parts, parts_of, waiting};
-use udn_model::Part;
+use udn_blueprint::{DrawingInput, draw, draw_southbound, owners, parts, parts_of};
+use udn_model::{Findings, Part};
 
 mod recipe;
 
@@ -22,7 +22,7 @@ fn cases(number: u32) -> Config {
 }
 
 fn draw_all(input: &DrawingInput<'_>) -> Vec<Sheet> {
-    parts(input).iter().map(|part| draw(part, input)).collect()
+    parts(input).iter().map(|part| draw(part, input).value).collect()
 }
 
 fn empty(cluster: &Cluster) -> SimulatedDatabase {
@@ -54,7 +54,7 @@ fn vanished(cluster: &Cluster, database: &SimulatedDatabase) -> Vec<Sheet> {
 fn content_after(cluster: &Cluster, had_zone: bool) -> Vec<String> {
     let mut database = empty(cluster);
     if had_zone {
-        settle(&mut database, &[draw(&Part::Zone, &cluster.input())]);
+        settle(&mut database, &[draw(&Part::Zone, &cluster.input()).value]);
     }
     settle(&mut database, &draw_all(&cluster.input()));
     content(&database)
@@ -144,7 +144,7 @@ proptest! {
         let had_zone = parts(&cluster.input()).contains(&Part::Zone);
         let gone = parts_of(&cluster.input(), &name);
         cluster.remove_network(&name);
-        let sheets: Vec<Sheet> = gone.iter().map(|part| draw(part, &cluster.input())).collect();
+        let sheets: Vec<Sheet> = gone.iter().map(|part| draw(part, &cluster.input()).value).collect();
         prop_assert!(sheets.iter().all(Sheet::is_empty));
         let swept: BTreeSet<Owner> = vanished(&cluster, &database).into_iter().map(|it| it.owner).collect();
         let known: BTreeSet<Owner> = sheets.iter().map(|it| it.owner.clone()).collect();
@@ -192,7 +192,7 @@ proptest! {
             let network = &cluster.intent.networks[network];
             let is_guarded = *node == cluster.zone
                 && (network.is_primary() || cluster.settings.features.secondary_router_guard);
-            for (_, row) in draw(&part, &input).rows() {
+            for (_, row) in draw(&part, &input).value.rows() {
                 let groups = row.places.iter().filter(|place| place.parent.table() == "Port_Group");
                 prop_assert_eq!(groups.count(), usize::from(is_guarded), "{}", part);
             }
@@ -204,9 +204,11 @@ proptest! {
         let cluster = Cluster::of(&recipe);
         let input = cluster.input();
         for name in cluster.intent.networks.keys() {
-            let is_whole = parts_of(&input, name).iter().all(|part| !draw(part, &input).is_empty());
+            let drawn: Vec<_> =
+                parts_of(&input, name).iter().map(|part| draw(part, &input)).collect();
+            let is_whole = drawn.iter().all(|it| !it.value.is_empty());
             let has_own_node = cluster.intent.nodes.contains_key(&cluster.zone);
-            let findings = waiting(&input, name);
+            let findings: Findings = drawn.into_iter().flat_map(|it| it.findings).collect();
             let is_primary = cluster.intent.networks[name].is_primary();
             let is_there = is_whole && (has_own_node || !is_primary);
             prop_assert_eq!(findings.is_empty(), is_there, "{}: {:?}", name, findings);

@@ -5,12 +5,12 @@
 //! Invariant: the stages are those of a pass, in the same order.
 
 use ovn::Sheet;
-use udn_blueprint::{DrawingInput, draw_southbound, unreachable_nodes, waiting};
+use udn_blueprint::{DrawingInput, draw_southbound, unreachable_nodes};
 use udn_cluster::{World, translate};
 use udn_ledger::accept;
 use udn_model::{ClusterSettings, Findings, Grants, Intent, NodeName, Told};
 
-use super::plan::{Batch, StandingOwners, batches, sheets};
+use super::plan::{Batch, StandingOwners, batches, lacking, sheets};
 
 /// What a zone controller makes of a world.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ impl ZoneDryRun {
     /// Everything that the zone finds wrong or waits for.
     pub fn findings(&self, settings: &ClusterSettings) -> Findings {
         let input = self.input(settings);
-        let waiting = self.intent.value.networks.keys().flat_map(|it| waiting(&input, it));
+        let waiting = self.intent.value.networks.keys().flat_map(|it| lacking(&input, it));
         let mut findings = [self.intent.findings.clone(), self.grants.findings.clone()].concat();
         findings.extend(waiting);
         findings.extend(unreachable_nodes(&input));

@@ -5,7 +5,7 @@
 
 use ovn::Plan;
 use ovn::compare::CompareError;
-use udn_blueprint::{DrawingInput, draw_southbound, unreachable_nodes, waiting};
+use udn_blueprint::{DrawingInput, draw_southbound, unreachable_nodes};
 use udn_cluster::translate;
 use udn_ledger::accept;
 use udn_model::{Finding, Findings, Grants, Intent, Reason, Receipt, Report};
@@ -13,7 +13,7 @@ use udn_wire::Kind;
 
 use super::commit::{self, CommitError, Commitment};
 use super::listing::{ListError, Listing};
-use super::plan::{Batch, StandingOwners, batches, plan, shortfalls, standing_owners};
+use super::plan::{Batch, StandingOwners, batches, lacking, plan, shortfalls, standing_owners};
 use super::{Database, ZoneController};
 
 /// How often a batch is compared again after rows changed under it.
@@ -65,7 +65,7 @@ pub async fn pass(zone: &ZoneController, watch: Watch<'_>) -> Result<ZonePass, P
     zone.southbound.client.wait_synced().await.map_err(|_| PassError::Closed)?;
     let chassis = commit_chassis(&input, &zone.southbound).await?;
     let mut outcome = commit_batches(&input, &zone.northbound, watch).await;
-    let lacking = intent.value.networks.keys().flat_map(|network| waiting(&input, network));
+    let lacking = intent.value.networks.keys().flat_map(|network| lacking(&input, network));
     outcome.findings.extend(lacking);
     outcome.findings.extend(unreachable_nodes(&input));
     let findings = [intent.findings, grants.findings, outcome.findings].concat();

@@ -75,11 +75,11 @@ pub fn batches(input: &DrawingInput<'_>, standing: &StandingOwners) -> Vec<Batch
 /// The sheets of a batch; owners that stand and are no longer drawn get an empty one.
 pub fn sheets(batch: &Batch, input: &DrawingInput<'_>, standing: &StandingOwners) -> Vec<Sheet> {
     let (parts, prefix) = match batch {
-        Batch::Zone => return vec![draw(&Part::Zone, input)],
+        Batch::Zone => return vec![draw(&Part::Zone, input).value],
         Batch::Network(network) => (parts_of(input, network), Prefix::of(network)),
         Batch::Gone(prefix) => (Vec::new(), prefix.clone()),
     };
-    let mut sheets: Vec<Sheet> = parts.iter().map(|part| draw(part, input)).collect();
+    let mut sheets: Vec<Sheet> = parts.iter().map(|part| draw(part, input).value).collect();
     let drawn: BTreeSet<Owner> = sheets.iter().map(|sheet| sheet.owner.clone()).collect();
     let left = standing.get(&prefix).into_iter().flatten();
     sheets.extend(left.filter(|owner| !drawn.contains(*owner)).cloned().map(Sheet::new));
@@ -97,6 +97,15 @@ pub fn plan(
     let sheets = sheets(batch, input, standing);
     let plan = compare_all(&sheets, rows, rules)?;
     Ok(Content { sheets, plan })
+}
+
+/// What keeps parts of one network from being drawn.
+pub fn lacking(input: &DrawingInput<'_>, network: &NetworkName) -> Findings {
+    let parts = parts_of(input, network);
+    let mut findings: Findings = parts.iter().flat_map(|part| draw(part, input).findings).collect();
+    findings.sort();
+    findings.dedup();
+    findings
 }
 
 /// Who owns rows now.

@@ -80,7 +80,7 @@ fn the_own_nodes_pods_are_in_the_guard_and_nobody_else() {
 /// The ports in the guard's group, as drawn.
 fn members(example: &Example) -> Vec<String> {
     let input = example.input();
-    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input)).collect();
+    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input).value).collect();
     let rows = || sheets.iter().flat_map(Sheet::rows);
     let groups = rows().filter(|(_, row)| row.datum("external_ids").is_some_and(is_guard));
     let groups: Vec<_> =
@@ -109,7 +109,7 @@ fn only_where_the_gateway_is_not_ours_can_it_be_switched_off() {
 /// Draws everything over what stands.
 fn settle(database: &mut SimulatedDatabase, example: &Example) -> Plan {
     let input = example.input();
-    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input)).collect();
+    let sheets: Vec<Sheet> = parts(&input).iter().map(|part| draw(part, &input).value).collect();
     let plan = database.plan(&sheets).expect("comparable");
     database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
     let again = database.plan(&sheets).expect("comparable");
@@ -143,7 +143,7 @@ fn a_pod_that_goes_leaves_the_group_and_the_guard_stays() {
     assert_eq!(group_size(&database), 1);
     let gone = example.intent.attachments.remove(&example.network()).expect("red has pods");
     let gone = gone.keys().map(|key| udn_model::Part::Pod(example.network(), key.clone()));
-    let gone: Vec<Sheet> = gone.map(|part| draw(&part, &example.input())).collect();
+    let gone: Vec<Sheet> = gone.map(|part| draw(&part, &example.input()).value).collect();
     let plan = database.plan(&gone).expect("comparable");
     database.apply(&plan).expect("pods can go");
     assert_eq!(group_size(&database), 0);

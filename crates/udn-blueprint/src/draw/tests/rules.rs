@@ -198,7 +198,7 @@ fn a_localnet_has_ports_for_the_own_nodes_pods_alone() {
 #[test]
 fn protection_is_one_band_for_all_meters() {
     let example = Example::red();
-    let sheet = draw(&Part::Zone, &example.input());
+    let sheet = draw(&Part::Zone, &example.input()).value;
     let (key, band) = sheet.rows().find(|(key, _)| key.table() == "Meter_Band").unwrap();
     assert_eq!(band.places.len(), 9, "{}", line(key, band));
     assert_eq!(sheet.len(), 11);
@@ -213,9 +213,9 @@ fn what_is_gone_or_has_no_numbers_has_an_empty_sheet() {
     let mut gone = example.clone();
     gone.intent.networks.clear();
     for part in &parts {
-        assert!(!draw(part, &example.input()).is_empty(), "{part}");
-        assert!(draw(part, &ungranted.input()).is_empty(), "{part}");
-        assert!(draw(part, &gone.input()).is_empty(), "{part}");
+        assert!(!draw(part, &example.input()).value.is_empty(), "{part}");
+        assert!(draw(part, &ungranted.input()).value.is_empty(), "{part}");
+        assert!(draw(part, &gone.input()).value.is_empty(), "{part}");
     }
     assert!(parts_of(&gone.input(), &NetworkName::new("cluster_udn_red")).is_empty());
 }

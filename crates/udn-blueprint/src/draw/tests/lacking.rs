@@ -1,12 +1,24 @@
-use udn_model::{Finding, Part, Reason, Role, Subject, Topology};
+//! What a network lacks, as its parts tell it.
 
-use super::waiting;
+use udn_model::{Finding, Findings, Part, Reason, Role, Subject, Topology};
+
 use crate::example::{Example, subnet};
 use crate::{draw, parts_of};
 
+/// What all parts of the network lack; several pods may wait for the same node.
+fn lacking(example: &Example) -> Findings {
+    let input = example.input();
+    let parts = parts_of(&input, &example.network());
+    let mut findings: Findings =
+        parts.iter().flat_map(|part| draw(part, &input).findings).collect();
+    findings.sort();
+    findings.dedup();
+    findings
+}
+
 /// Checks the reasons and what the sentences name.
 fn check(example: &Example, want: &[(Reason, &str)]) {
-    let findings = waiting(&example.input(), &example.network());
+    let findings = lacking(example);
     let got: Vec<(Reason, &str)> =
         findings.iter().map(|it| (it.reason, it.message.as_str())).collect();
     assert_eq!(got.len(), want.len(), "{got:#?}");
@@ -124,10 +136,10 @@ fn a_part_is_empty_exactly_when_a_finding_tells_why() {
         let mut example = Example::red();
         damage(&mut example);
         let input = example.input();
-        let findings = waiting(&input, &example.network());
+        let findings = lacking(&example);
         for part in parts_of(&input, &example.network()) {
             let is_told = findings.iter().any(|finding| concerns(finding, &part, &example));
-            assert_eq!(draw(&part, &input).is_empty(), is_told, "without {name}: {part}");
+            assert_eq!(draw(&part, &input).value.is_empty(), is_told, "without {name}: {part}");
         }
     }
 }
