@@ -38,7 +38,7 @@ pub(crate) use cached::is_same;
 use impact::Impact;
 use index::Index;
 pub(crate) use lookup::Lookup;
-pub(crate) use references::PodReferences;
+pub use references::PodReferences;
 use versions::Versions;
 
 /// The cache.

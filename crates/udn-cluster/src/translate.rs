@@ -34,6 +34,7 @@ mod subnet_index;
 mod tests;
 mod users;
 mod vacancy;
+mod zone;
 
 pub(crate) use attachments::node_not_found;
 use attachments::{PodRequests, Scene, Scope};
@@ -49,11 +50,15 @@ pub(crate) use requests::wants;
 pub(crate) use rivals::ovn_prefix;
 pub(crate) use subnet_index::SubnetIndex;
 pub(crate) use vacancy::only_on_request;
+pub use zone::{
+    NadTold, ZoneNetworks, ZoneNode, allowed_services, zone, zone_nad, zone_networks, zone_node,
+    zone_pods,
+};
 
 /// The intent of the cluster controller, which makes the NADs of UDNs and CUDNs.
 pub fn cluster(world: &World, settings: &ClusterSettings) -> Told<Intent> {
     let Survey { read, proposals, findings } = survey(world, settings);
-    finish(read, proposals, Scope::Whole, findings)
+    finish(read, proposals, findings)
 }
 
 /// What the cluster controller finds before it asks who keeps a name or a namespace.
@@ -107,18 +112,7 @@ pub fn pods(world: &World, nad_states: &NadStates, settings: &ClusterSettings) -
     Told::new(intent, findings)
 }
 
-/// The intent of a zone controller, which takes networks as the NADs tell them.
-pub fn zone(world: &World, settings: &ClusterSettings) -> Told<Intent> {
-    let mut findings = Findings::new();
-    let read_nads = ReadNads::read(world, &mut findings);
-    let pod_requests = PodRequests::of(world);
-    let published = read_nads.published_as_told();
-    let proposals = read_nads.annotated_proposals(settings, &mut findings);
-    let read = ReadWorld { world, settings, read_nads, pod_requests, published };
-    finish(read, proposals, Scope::Zone, findings)
-}
-
-/// What both controllers read from a world.
+/// What the cluster controller reads from a world.
 struct ReadWorld<'a> {
     world: &'a World,
     settings: &'a ClusterSettings,
@@ -128,21 +122,19 @@ struct ReadWorld<'a> {
 }
 
 /// Settles rivalries, then adds nodes, pods and services.
-fn finish(
-    read: ReadWorld<'_>,
-    proposals: Vec<Proposal>,
-    scope: Scope,
-    mut findings: Findings,
-) -> Told<Intent> {
+fn finish(read: ReadWorld<'_>, proposals: Vec<Proposal>, mut findings: Findings) -> Told<Intent> {
     let networks = rivals::judge(read.world, read.read_nads.occupied(), proposals, &mut findings);
     let networks = networks.into_iter().map(|(name, it)| (name, Arc::new(it))).collect();
     let mut intent = Intent { networks, ..Intent::default() };
     intent.published.networks = read.published;
     nodes::add(read.world, &mut intent, &mut findings);
-    let nad_states = attachments::nad_states(read.world, &read.read_nads, &intent);
+    let nad_states = attachments::nad_states(read.world, &read.read_nads, &intent.networks);
     let ReadWorld { world, settings, .. } = read;
+    let nodes = std::mem::take(&mut intent.nodes);
+    let scope = Scope::Whole(&nodes);
     let scene = Scene { world, nad_states: &nad_states, settings, scope };
     read.pod_requests.attach(&scene, &mut intent, &mut findings);
+    intent.nodes = nodes;
     intent.allowed_services = services::allowed(read.world, read.settings);
     findings.sort();
     findings.dedup();

@@ -6,8 +6,9 @@
 use std::collections::BTreeMap;
 
 use udn_model::{
-    ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, NodeId, NodeName,
-    PublishedNetwork, Reason, Role, Subject, Told, Topology,
+    AttachmentGrant, AttachmentKey, ClusterSettings, Finding, Findings, Grants, Intent, Network,
+    NetworkGrant, NetworkName, NodeId, NodeName, PublishedNetwork, Reason, Role, Subject, Told,
+    Topology,
 };
 
 use crate::transit::choose_transit;
@@ -17,30 +18,52 @@ mod tests;
 
 /// The published grants of everything in the intent.
 pub fn accept(intent: &Intent, settings: &ClusterSettings) -> Told<Grants> {
-    let mut findings = Findings::new();
-    let mut grants = Grants { nodes: accept_nodes(intent, &mut findings), ..Grants::default() };
-    for (name, network) in &intent.networks {
-        match accept_network(network, intent.published.networks.get(name), settings) {
+    let Told { value: nodes, mut findings } = accept_nodes(intent);
+    let mut grants = Grants { nodes, ..Grants::default() };
+    for name in intent.networks.keys() {
+        match accept_network(intent, name, settings) {
             Ok(grant) => {
                 grants.networks.insert(name.clone(), grant);
             }
-            Err(lacking) => {
-                let subject = Subject::Network(name.clone());
-                findings.push(Finding::new(subject, Reason::Waiting, lacking));
+            Err(finding) => {
+                findings.push(finding);
                 continue;
             }
         }
-        if let Some(published) = intent.published.attachments.get(name) {
-            let wanted = published.iter().filter(|(key, _)| intent.attachment(name, key).is_some());
-            let accepted = wanted.map(|(key, grant)| (key.clone(), grant.clone())).collect();
+        let accepted = accept_attachments(intent, name);
+        if !accepted.is_empty() {
             grants.attachments.insert(name.clone(), accepted);
         }
     }
     Told::new(grants, findings)
 }
 
+/// The published numbers of one network of the intent, or what it waits for.
+pub fn accept_network(
+    intent: &Intent,
+    name: &NetworkName,
+    settings: &ClusterSettings,
+) -> Result<NetworkGrant, Finding> {
+    let network = intent.networks.get(name).ok_or("the network is gone");
+    let grant = network
+        .map_err(str::to_owned)
+        .and_then(|network| complete(network, intent.published.networks.get(name), settings));
+    grant.map_err(|lacking| Finding::new(Subject::Network(name.clone()), Reason::Waiting, lacking))
+}
+
+/// What pods that are on a network carry of it.
+pub fn accept_attachments(
+    intent: &Intent,
+    network: &NetworkName,
+) -> BTreeMap<AttachmentKey, AttachmentGrant> {
+    let published = intent.published.attachments.get(network).into_iter().flatten();
+    let wanted = published.filter(|(key, _)| intent.attachment(network, key).is_some());
+    wanted.map(|(key, grant)| (key.clone(), grant.clone())).collect()
+}
+
 /// The ids of nodes; of two with the same one, the later has none.
-fn accept_nodes(intent: &Intent, findings: &mut Findings) -> BTreeMap<NodeName, NodeId> {
+pub fn accept_nodes(intent: &Intent) -> Told<BTreeMap<NodeName, NodeId>> {
+    let mut findings = Findings::new();
     let mut holders: BTreeMap<NodeId, &NodeName> = BTreeMap::new();
     let mut accepted = BTreeMap::new();
     let published = intent.published.nodes.iter();
@@ -56,10 +79,10 @@ fn accept_nodes(intent: &Intent, findings: &mut Findings) -> BTreeMap<NodeName, 
             findings.push(Finding::new(Subject::Node(node.clone()), Reason::AlreadyTaken, message));
         }
     }
-    accepted
+    Told::new(accepted, findings)
 }
 
-fn accept_network(
+fn complete(
     network: &Network,
     published: Option<&PublishedNetwork>,
     settings: &ClusterSettings,

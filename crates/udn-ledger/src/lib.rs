@@ -26,7 +26,7 @@ mod tests;
 mod transit;
 mod waiting;
 
-pub use accept::accept;
+pub use accept::{accept, accept_attachments, accept_network, accept_nodes};
 pub use addresses::{Settled, Waiter, settle_claim, settle_pod};
 pub use ledger::Ledger;
 pub use network_allocations::Tally;

@@ -26,6 +26,8 @@ pub const TUNNEL_KEYS: &str = "k8s.ovn.org/tunnel-keys";
 
 // compat: pkg/util/node_annotations.go
 pub const NODE_ID: &str = "k8s.ovn.org/node-id";
+/// The zone that a node says it is in: its own name, or nothing.
+pub const NODE_ZONE: &str = "k8s.ovn.org/zone-name";
 /// The node's addresses on the default network's transit switch.
 pub const NODE_TRANSIT_ADDRESS: &str = "k8s.ovn.org/node-transit-switch-port-ifaddr";
 /// Was the node's addresses on join switches, which follow from its number today.

@@ -18,14 +18,14 @@ mod tests;
 
 /// What a pod names; nothing, if it takes no part in networks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct PodReferences {
+pub struct PodReferences {
     /// The NADs that the pod asks for.
-    pub(crate) nads: BTreeSet<ObjectName>,
+    pub nads: BTreeSet<ObjectName>,
     /// The NADs that the pod has entries for.
-    pub(crate) used: BTreeSet<ObjectName>,
-    pub(crate) claims: BTreeSet<ObjectName>,
+    pub used: BTreeSet<ObjectName>,
+    pub claims: BTreeSet<ObjectName>,
     /// The machine that has the say over the pod.
-    pub(crate) machine: Option<ObjectName>,
+    pub machine: Option<ObjectName>,
 }
 
 /// One element of a selection, of which nothing need be right.
@@ -47,7 +47,7 @@ enum Elements {
 }
 
 impl PodReferences {
-    pub(crate) fn of(name: &ObjectName, pod: &Pod) -> Self {
+    pub fn of(name: &ObjectName, pod: &Pod) -> Self {
         if !pod.is_on_networks() {
             return Self::default();
         }

@@ -5,9 +5,11 @@
 //! pod that carries addresses stays on their network, whatever else is wrong with it.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use udn_model::{
-    Attachment, ClusterSettings, Finding, Findings, Intent, NodeName, ObjectName, Reason, Subject,
+    Attachment, ClusterSettings, Finding, Findings, Intent, Network, NetworkName, Node, NodeName,
+    ObjectName, Reason, Subject,
 };
 use udn_wire::keys::{POD_NETWORKS, PRIMARY_LABEL};
 use udn_wire::object::Pod;
@@ -27,16 +29,17 @@ pub(super) struct Scene<'a> {
     pub(super) world: &'a World,
     pub(super) nad_states: &'a NadStates,
     pub(super) settings: &'a ClusterSettings,
-    pub(super) scope: Scope,
+    pub(super) scope: Scope<'a>,
 }
 
 /// How much of the cluster a world shows.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Scope {
-    /// All of it.
-    Whole,
-    /// All that a zone looks at: who may use a claim was judged before a pod got its addresses.
-    Zone,
+pub(super) enum Scope<'a> {
+    /// All of it, with all nodes.
+    Whole(&'a BTreeMap<NodeName, Node>),
+    /// Some pods that a zone looks at, with all nodes: who may use a claim was judged before a pod
+    /// got its addresses.
+    Zone(&'a BTreeMap<NodeName, Node>),
     /// Some pods and claims with what they need: that something is not here says nothing, except
     /// of NADs and claims that they name.
     View,
@@ -73,13 +76,13 @@ impl<'a> PodRequests<'a> {
         self.used.get(nad).copied()
     }
 
-    /// Adds attachments and claims to an intent whose networks and nodes are settled.
+    /// Adds attachments and claims to an intent whose networks are settled.
     pub(super) fn attach(&self, scene: &Scene<'_>, intent: &mut Intent, findings: &mut Findings) {
         let mut all = Vec::new();
         for pod_request in &self.pod_requests {
             let attachment_requests = attachment_requests(scene, pod_request, findings);
             let Some(first) = attachment_requests.first() else { continue };
-            let node = first.pod_request.node(scene, intent, findings);
+            let node = first.pod_request.node(scene, findings);
             for attachment_request in attachment_requests {
                 note(&attachment_request, intent);
                 all.extend(node.clone().map(|node| (node, attachment_request)));
@@ -87,13 +90,13 @@ impl<'a> PodRequests<'a> {
         }
         self.tell_deserted(scene, findings);
         match scene.scope {
-            Scope::Whole | Scope::View => {
+            Scope::Whole(_) | Scope::View => {
                 let attachment_requests =
                     all.iter().map(|(_, attachment_request)| attachment_request);
                 let claims = claims::read(scene, attachment_requests, intent, findings);
                 users::settle(scene, claims, &mut all, intent, findings);
             }
-            Scope::Zone => (),
+            Scope::Zone(_) => (),
         }
         for (node, attachment_request) in all {
             let network = attachment_request.network.name.clone();
@@ -110,7 +113,7 @@ impl<'a> PodRequests<'a> {
         };
         let deserted = self.pod_requests.iter().filter(is_deserted);
         match scene.scope {
-            Scope::Whole | Scope::Zone => {
+            Scope::Whole(_) | Scope::Zone(_) => {
                 let namespaces: BTreeSet<&str> = deserted.map(|it| &*it.name.namespace).collect();
                 findings.extend(namespaces.into_iter().map(no_primary));
             }
@@ -141,19 +144,14 @@ impl<'a> PodRequest<'a> {
     }
 
     /// The node the pod is on, if it is on one.
-    fn node(
-        &self,
-        scene: &Scene<'_>,
-        intent: &Intent,
-        findings: &mut Findings,
-    ) -> Option<NodeName> {
+    fn node(&self, scene: &Scene<'_>, findings: &mut Findings) -> Option<NodeName> {
         let name = &self.pod.spec.node_name;
         if name.is_empty() {
             return None;
         }
         let node = NodeName::new(name);
         let is_known = match scene.scope {
-            Scope::Whole | Scope::Zone => intent.nodes.contains_key(&node),
+            Scope::Whole(nodes) | Scope::Zone(nodes) => nodes.contains_key(&node),
             Scope::View => true,
         };
         if is_known {
@@ -190,13 +188,17 @@ impl<'a> PodRequest<'a> {
 }
 
 /// Where NADs lead in a world whose networks are settled.
-pub(super) fn nad_states(world: &World, read_nads: &ReadNads<'_>, intent: &Intent) -> NadStates {
+pub(super) fn nad_states(
+    world: &World,
+    read_nads: &ReadNads<'_>,
+    networks: &BTreeMap<NetworkName, Arc<Network>>,
+) -> NadStates {
     let mut nad_states = NadStates::default();
     for name in world.nads.keys() {
         let nad_state = if read_nads.has(name) { NadState::Pending } else { NadState::Foreign };
         nad_states.at.insert(name.clone(), nad_state);
     }
-    for network in intent.networks.values() {
+    for network in networks.values() {
         for nad in &network.nads {
             nad_states.at.insert(nad.clone(), NadState::Ready(network.clone()));
             if network.is_primary() {

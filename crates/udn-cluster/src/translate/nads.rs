@@ -146,10 +146,8 @@ impl<'a> ReadNads<'a> {
 
     /// The namespaces in which a NAD of a primary network exists, with the first of them.
     pub(super) fn occupied(&self) -> BTreeMap<Arc<str>, ObjectName> {
-        let is_primary =
-            |it: &&ReadNad<'_>| it.config.as_ref().is_ok_and(|config| config.role == "primary");
         let mut occupied = BTreeMap::new();
-        for nad in self.nads.iter().filter(is_primary) {
+        for nad in self.nads.iter().filter(|it| it.is_primary()) {
             let namespace = nad.name.namespace.clone();
             occupied.entry(namespace).or_insert_with(|| nad.name.clone());
         }
@@ -206,8 +204,9 @@ impl<'a> ReadNads<'a> {
     }
 }
 
-fn read<'a>(
-    world: &'a World,
+/// Reads one NAD; none of another plugin or of the default network.
+pub(super) fn read<'a>(
+    world: &World,
     name: &'a ObjectName,
     nad: &'a Nad,
     findings: &mut Findings,
@@ -261,8 +260,13 @@ impl ReadNad<'_> {
         self.made.clone().or_else(|| self.told_name())
     }
 
+    /// Whether the NAD says that its network is a primary one.
+    pub(super) fn is_primary(&self) -> bool {
+        self.config.as_ref().is_ok_and(|config| config.role == "primary")
+    }
+
     /// The network that the NAD itself names.
-    fn told_name(&self) -> Option<NetworkName> {
+    pub(super) fn told_name(&self) -> Option<NetworkName> {
         match &self.config {
             Ok(config) if !config.name.is_empty() => Some(NetworkName::new(&config.name)),
             Ok(_) | Err(_) => self.annotations.name.clone(),

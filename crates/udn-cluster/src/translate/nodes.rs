@@ -2,7 +2,7 @@
 //!
 //! Invariant: an annotation that cannot be read is told about and counts as absent.
 
-use udn_model::{Findings, Intent, Node, NodeName, Subject};
+use udn_model::{Findings, Intent, Node, NodeId, NodeName, Subject};
 use udn_wire::keys::{
     NODE_CHASSIS, NODE_ENCAP_IPS, NODE_GATEWAY, NODE_HOST_CIDRS, NODE_ID, NODE_LAYER2_VERSION,
     NODE_PRIMARY_ADDRESS,
@@ -19,12 +19,21 @@ use crate::world::World;
 /// Adds the nodes and the numbers that they have.
 pub(super) fn add(world: &World, intent: &mut Intent, findings: &mut Findings) {
     for (name, object) in &world.nodes {
-        let mut reader = Reader { name, object, findings };
-        if let Some(id) = reader.read(NODE_ID, decode_id) {
-            intent.published.nodes.insert(name.clone(), id);
-        }
-        intent.nodes.insert(name.clone(), reader.node());
+        let (node, id) = read_with_id(name, object, findings);
+        intent.published.nodes.extend(id.map(|id| (name.clone(), id)));
+        intent.nodes.insert(name.clone(), node);
     }
+}
+
+/// One node, and the id that stands on it.
+pub(super) fn read_with_id(
+    name: &NodeName,
+    object: &object::Node,
+    findings: &mut Findings,
+) -> (Node, Option<NodeId>) {
+    let mut reader = Reader { name, object, findings };
+    let id = reader.read(NODE_ID, decode_id);
+    (reader.node(), id)
 }
 
 /// One node; what cannot be read counts as absent.

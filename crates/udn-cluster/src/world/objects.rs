@@ -123,7 +123,7 @@ impl<Name: Ord, Object: Clone> Objects<Name, Object> {
 
 impl<Name: Ord + Clone, Object> Objects<Name, Object> {
     /// Takes one object from another map, unless there is one of that name.
-    pub(crate) fn share<Q: Ord + ?Sized>(&mut self, from: &Self, name: &Q)
+    pub fn share<Q: Ord + ?Sized>(&mut self, from: &Self, name: &Q)
     where
         Name: Borrow<Q>,
     {
@@ -137,7 +137,7 @@ impl<Name: Ord + Clone, Object> Objects<Name, Object> {
 
 impl<Object> Objects<ObjectName, Object> {
     /// The objects of a namespace.
-    pub(crate) fn within(&self, namespace: &str) -> impl Iterator<Item = (&ObjectName, &Object)> {
+    pub fn within(&self, namespace: &str) -> impl Iterator<Item = (&ObjectName, &Object)> {
         let first = ObjectName::new(namespace, "");
         let from = self.range(first.clone()..);
         from.take_while(move |(name, _)| name.namespace == first.namespace)

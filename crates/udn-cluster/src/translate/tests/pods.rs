@@ -38,7 +38,7 @@ pub(super) fn scene(texts: &[&str]) -> (World, NadStates) {
     let world = world(&own.chain(texts.iter().copied()).collect::<Vec<_>>());
     let mut findings = Findings::new();
     let intent = cluster(&world, &ClusterSettings::default()).value;
-    let nad_states = nad_states(&world, &ReadNads::read(&world, &mut findings), &intent);
+    let nad_states = nad_states(&world, &ReadNads::read(&world, &mut findings), &intent.networks);
     (world, nad_states)
 }
 
