@@ -117,6 +117,12 @@ impl Rules {
         self.database.referrers(table).filter(is_holder)
     }
 
+    /// The table whose rows a column of `table` lists.
+    pub fn listed_in(&self, table: &str, column: &str) -> Option<&'static str> {
+        let columns = self.database.table(table)?.columns;
+        columns.iter().find(|it| it.name == column)?.key.target()
+    }
+
     /// The list columns that may hold rows of `table`.
     pub fn lists_of(&self, table: &str) -> Vec<(&'static TableDef, &'static ColumnDef)> {
         self.database.referrers(table).filter(|(parent, column)| is_list(parent, column)).collect()

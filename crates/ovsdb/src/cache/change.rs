@@ -44,4 +44,18 @@ impl Change {
     pub fn touches(&self, column: &str) -> bool {
         self.table.column_id(column).is_some_and(|id| self.columns().contains(&id))
     }
+
+    /// The row as it was before, made of the row as it is after; `None` if it came or went.
+    pub fn former(&self, now: &Row) -> Option<Row> {
+        let ChangeKind::Modified { undo } = &self.kind else { return None };
+        let mut row = now.clone();
+        for (id, undo) in undo.columns() {
+            if self.table.column(id).kind.is_composite() {
+                row.change(&self.table, id, undo.clone());
+            } else {
+                row.put(&self.table, id, undo.clone());
+            }
+        }
+        Some(row)
+    }
 }

@@ -1,0 +1,288 @@
+//! The zone controller's brain: hears of objects, and knows what its OVN must look like.
+//!
+//! Reads changes as a server tells them; returns the work items that they touch, and draws them.
+//! Hearing only notes which pieces are old; each is then renewed alone, so that one that cannot be
+//! read, or stumbles, keeps no other from being renewed.
+//! Invariant: once every piece is renewed, intent, grants and findings are those that a zone would
+//! read from all objects at once.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use ovsdb::Cache;
+use udn_blueprint::names::Prefix;
+use udn_blueprint::{DrawingInput, owners, unreachable_nodes};
+use udn_cluster::reconciler::Change;
+use udn_cluster::{NadStates, World};
+use udn_model::{
+    ClusterSettings, Finding, Findings, Grants, Intent, NetworkName, NodeName, ObjectName, Part,
+};
+use udn_wire::keys::PRIMARY_LABEL;
+use udn_wire::object::AnyObject;
+use udn_wire::{Kind, Target};
+
+use crate::dirty::Dirty;
+pub use crate::dirty::Piece;
+use crate::kept::is_kept;
+use crate::nads::NadIndex;
+use crate::pods::PodIndex;
+use crate::work::{Touched, WorkItem};
+
+#[cfg(test)]
+mod tests;
+
+/// The kinds that a zone reads; of UDNs and CUDNs it knows only what NADs tell.
+pub const KINDS: [Kind; 5] = [Kind::Namespace, Kind::Node, Kind::Nad, Kind::Service, Kind::Pod];
+
+/// The brain of one node's zone controller.
+#[derive(Debug)]
+pub struct Zone {
+    pub(crate) node: NodeName,
+    pub(crate) settings: Arc<ClusterSettings>,
+    pub(crate) world: World,
+    unlisted: BTreeSet<Kind>,
+    /// The newest state of any object that was heard of, by kind.
+    seen: BTreeMap<Kind, u64>,
+    pub(crate) dirty: Dirty,
+    pub(crate) nads: NadIndex,
+    pub(crate) pods: PodIndex,
+    pub(crate) nad_states: NadStates,
+    pub(crate) intent: Intent,
+    pub(crate) grants: Grants,
+    /// The present networks, by what their names in OVN begin with.
+    pub(crate) names: BTreeMap<Prefix, NetworkName>,
+    pub(crate) told: Told,
+    /// What parts lacked when they were last drawn.
+    pub(crate) lacking: BTreeMap<Prefix, BTreeMap<Part, Findings>>,
+}
+
+/// What was found, piece by piece.
+#[derive(Debug, Default)]
+pub(crate) struct Told {
+    pub(crate) nodes: BTreeMap<NodeName, Findings>,
+    pub(crate) node_ids: Findings,
+    pub(crate) nads: BTreeMap<ObjectName, Findings>,
+    pub(crate) numbers: BTreeMap<NetworkName, Finding>,
+    pub(crate) pods: BTreeMap<ObjectName, Findings>,
+    /// Why pieces could not be renewed.
+    pub(crate) failures: BTreeMap<Piece, Finding>,
+}
+
+impl Zone {
+    pub fn new(node: NodeName, settings: Arc<ClusterSettings>) -> Self {
+        Self {
+            node,
+            settings,
+            world: World::default(),
+            unlisted: KINDS.into(),
+            seen: BTreeMap::new(),
+            dirty: Dirty::default(),
+            nads: NadIndex::default(),
+            pods: PodIndex::default(),
+            nad_states: NadStates::default(),
+            intent: Intent::default(),
+            grants: Grants::default(),
+            names: BTreeMap::new(),
+            told: Told::default(),
+            lacking: BTreeMap::new(),
+        }
+    }
+
+    /// Takes in a change; notes which pieces are no longer up to date.
+    pub fn hear(&mut self, change: Change) {
+        match change {
+            Change::Put(object) => {
+                self.see(object.kind(), object.metadata().version());
+                self.put(*object);
+            }
+            Change::Removed { target, version } => {
+                self.see(target.kind, version);
+                self.take(&target);
+            }
+            Change::Listed { kind, objects, version } => {
+                self.see(kind, version);
+                let listed: BTreeSet<Target> = objects.iter().map(AnyObject::target).collect();
+                let standing = self.world.of_kind(kind).into_iter().map(|it| it.target());
+                let gone: Vec<Target> = standing.filter(|it| !listed.contains(it)).collect();
+                objects.into_iter().for_each(|object| self.put(object));
+                gone.iter().for_each(|target| self.take(target));
+                self.unlisted.remove(&kind);
+            }
+        }
+    }
+
+    /// Whether all kinds were listed; before that, nothing is known.
+    pub fn is_synced(&self) -> bool {
+        self.unlisted.is_empty()
+    }
+
+    /// A piece that is not up to date; none before all kinds were listed.
+    pub fn next_dirty(&self) -> Option<Piece> {
+        self.dirty.first().filter(|_| self.is_synced()).cloned()
+    }
+
+    /// Reads a piece again; returns the work items whose rows are others now.
+    pub fn renew(&mut self, piece: &Piece) -> Touched {
+        let touched = match piece {
+            Piece::Node(name) => self.renew_node(name),
+            Piece::Services => self.renew_services(),
+            Piece::Networks(nad) => self.renew_networks(nad),
+            Piece::Pod(name) => self.renew_pod(name),
+        };
+        self.dirty.remove(piece);
+        self.told.failures.remove(piece);
+        touched
+    }
+
+    /// A piece could not be renewed: what was known of it before stays, until it changes.
+    pub fn give_up(&mut self, piece: &Piece, finding: Finding) {
+        self.dirty.remove(piece);
+        self.told.failures.insert(piece.clone(), finding);
+    }
+
+    /// Everything that there is or that stands, as for a full pass.
+    pub fn everything(&self, rows: &Cache) -> Touched {
+        let mut touched = Touched::default();
+        touched.whole(WorkItem::Southbound);
+        self.shared(&mut touched);
+        let standing = owners::standing(rows);
+        let standing = standing.iter().filter_map(owners::prefix);
+        for prefix in self.names.keys().cloned().chain(standing) {
+            touched.whole(WorkItem::Network(prefix));
+        }
+        touched
+    }
+
+    /// The same findings that a zone would have that reads all objects at once.
+    pub fn findings(&self) -> Findings {
+        let Told { nodes, node_ids, nads, numbers, pods, failures } = &self.told;
+        let pieces = nodes.values().chain(nads.values()).chain(pods.values()).flatten();
+        let numbers = numbers.values().chain(failures.values());
+        let lacking = self.lacking.values().flat_map(BTreeMap::values).flatten();
+        let all = pieces.chain(node_ids).chain(numbers).chain(lacking).cloned();
+        let mut all: Findings = all.chain(unreachable_nodes(&self.input())).collect();
+        all.sort();
+        all.dedup();
+        all
+    }
+
+    /// Why the zone may not be touched at all: its node says that it shares it with others.
+    pub fn refusal(&self) -> Option<&Finding> {
+        let own = self.told.nodes.get(&self.node)?;
+        own.iter().find(|_| !self.intent.nodes.contains_key(&self.node))
+    }
+
+    pub fn node(&self) -> &NodeName {
+        &self.node
+    }
+
+    pub fn settings(&self) -> &Arc<ClusterSettings> {
+        &self.settings
+    }
+
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    pub fn intent(&self) -> &Intent {
+        &self.intent
+    }
+
+    pub fn grants(&self) -> &Grants {
+        &self.grants
+    }
+
+    /// The newest state of any object that was heard of, by kind.
+    pub fn seen(&self) -> &BTreeMap<Kind, u64> {
+        &self.seen
+    }
+
+    /// The present network whose names in OVN begin so.
+    pub fn network_of(&self, prefix: &Prefix) -> Option<&NetworkName> {
+        self.names.get(prefix)
+    }
+
+    /// What the zone is drawn from.
+    pub fn input(&self) -> DrawingInput<'_> {
+        let Self { intent, grants, settings, node, .. } = self;
+        DrawingInput { intent, grants, settings, zone: node }
+    }
+
+    /// What networks share is touched while one needs it; afterwards it stays as it is.
+    pub(crate) fn shared(&self, touched: &mut Touched) {
+        if udn_blueprint::shared_part(&self.input()).is_some() {
+            touched.whole(WorkItem::Shared);
+        }
+    }
+
+    fn see(&mut self, kind: Kind, version: u64) {
+        let seen = self.seen.entry(kind).or_default();
+        *seen = version.max(*seen);
+    }
+
+    fn put(&mut self, object: AnyObject) {
+        let target = object.target();
+        if !is_kept(&object, &self.node, &self.settings) {
+            return self.take(&target);
+        }
+        let version = object.metadata().version();
+        let before = self.world.put(object.clone());
+        if before.as_ref() == Some(&object) {
+            return;
+        }
+        // A watch that began anew may tell again what is known.
+        if let Some(newer) = before.as_ref().filter(|it| it.metadata().version() > version) {
+            self.world.put(newer.clone());
+            return;
+        }
+        self.note(&target, before.as_ref(), Some(&object));
+    }
+
+    fn take(&mut self, target: &Target) {
+        if let Some(before) = self.world.take(target) {
+            self.note(target, Some(&before), None);
+        }
+    }
+
+    /// Notes whom a change concerns, and keeps the indexes.
+    fn note(&mut self, target: &Target, before: Option<&AnyObject>, after: Option<&AnyObject>) {
+        match target.kind {
+            Kind::Namespace => self.note_namespace(&target.name, before, after),
+            Kind::Node => self.dirty.add(Piece::Node(NodeName::new(&target.name))),
+            Kind::Nad => {
+                let name = ObjectName::new(&target.namespace, &target.name);
+                self.nads.index(&name, self.world.nads.get(&name));
+                self.dirty.add(Piece::Networks(name));
+            }
+            Kind::Service => self.dirty.add(Piece::Services),
+            Kind::Pod => {
+                let name = ObjectName::new(&target.namespace, &target.name);
+                self.pods.index(&name, self.world.pods.get(&name));
+                self.dirty.add(Piece::Pod(name));
+            }
+            Kind::UserDefinedNetwork
+            | Kind::ClusterUserDefinedNetwork
+            | Kind::Report
+            | Kind::Claim
+            | Kind::Machine => {}
+        }
+    }
+
+    /// Of a namespace only the label counts, and whether it is there.
+    fn note_namespace(
+        &mut self,
+        name: &str,
+        before: Option<&AnyObject>,
+        after: Option<&AnyObject>,
+    ) {
+        let label = |it: &AnyObject| it.metadata().labels.contains_key(PRIMARY_LABEL);
+        if before.map(label) == after.map(label) {
+            return;
+        }
+        for nad in self.nads.primaries_in(name) {
+            self.dirty.add(Piece::Networks(nad.clone()));
+        }
+        let pods = self.world.pods.within(name).map(|(pod, _)| pod);
+        pods.for_each(|pod| self.dirty.add(Piece::Pod(pod.clone())));
+    }
+}
