@@ -8,8 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use kube::Client;
-use tokio::sync::{mpsc, watch};
-use tokio::task::JoinSet;
+use tokio::sync::watch;
 use udn_cluster::dry_run::{DryRun, Scope, dry_run};
 use udn_cluster::reconciler::{Change, KINDS};
 use udn_cluster::{Reconciler, World};
@@ -17,25 +16,19 @@ use udn_model::ClusterSettings;
 use udn_wire::Kind;
 
 use crate::metrics::Metrics;
+use crate::pages::Collection;
+use crate::watcher::{Heard, watch_all};
 
 mod attempt;
 mod brain;
-mod complaints;
 mod dispatcher;
 mod labels;
-mod queue;
 mod recorder;
 mod send;
-mod watcher;
 
 pub use brain::Brain;
-use complaints::Complaints;
 use dispatcher::Dispatcher;
 pub use send::FIELD_MANAGER;
-use watcher::Watcher;
-
-/// How many changes wait to be taken in before watchers have to wait.
-const MOST_HEARD: usize = 1024;
 
 /// Becomes true when the controller must stop.
 pub type Stop = watch::Receiver<bool>;
@@ -101,35 +94,28 @@ pub async fn run_with(
     metrics: Arc<Metrics>,
     signals: Signals,
 ) {
-    let (_watchers, heard) = watch_all(&client, settings.fence);
+    let (_watchers, heard) = watch_all(&client, &collections(), settings.fence);
     Dispatcher::new(brain, client, metrics, settings.workers).work(heard, signals).await;
 }
 
 /// What the controller would do now, if it were running: for `--dry-run`.
 pub async fn dry_run_at(client: Client, settings: ControllerSettings) -> DryRun {
-    let (_watchers, mut heard) = watch_all(&client, settings.fence);
+    let (_watchers, mut heard) = watch_all(&client, &collections(), settings.fence);
     let (mut world, mut unlisted) = (World::default(), KINDS.to_vec());
     while !unlisted.is_empty() {
         match heard.recv().await {
-            Some(Change::Listed { kind, objects, .. }) => {
+            Some(Heard { change: Change::Listed { kind, objects, .. }, .. }) => {
                 objects.into_iter().for_each(|it| drop(world.put(it)));
                 unlisted.retain(|it| *it != kind);
             }
             // Whatever changes meanwhile comes too late.
-            Some(Change::Put(_) | Change::Removed { .. }) => {}
+            Some(Heard { change: Change::Put(_) | Change::Removed { .. }, .. }) => {}
             None => break,
         }
     }
     dry_run(world, &settings.cluster, Scope::Cluster)
 }
 
-/// A watcher for each kind, and where they are heard; they end when the set is dropped.
-fn watch_all(client: &Client, fence: u64) -> (JoinSet<()>, mpsc::Receiver<Change>) {
-    let (tell, heard) = mpsc::channel(MOST_HEARD);
-    let (mut watchers, complaints) = (JoinSet::new(), Complaints::default());
-    for kind in KINDS {
-        let watcher = Watcher::new(client.clone(), kind, fence, tell.clone(), complaints.clone());
-        watchers.spawn(watcher.follow());
-    }
-    (watchers, heard)
+fn collections() -> Vec<Collection> {
+    KINDS.map(Collection::all).into()
 }

@@ -8,6 +8,10 @@ pub mod lease;
 pub mod metrics;
 pub mod zone;
 
+mod complaints;
 mod pages;
+mod panics;
+mod queue;
+mod watcher;
 
 pub use zone::ZoneController;

@@ -1,6 +1,6 @@
-//! Lists all objects of one kind at an API server, page by page.
+//! Lists objects of one kind at an API server, page by page.
 //!
-//! Reads a kind; returns its objects and the newest version that a page was of.
+//! Reads a collection; returns its objects and the newest version that a page was of.
 //! Invariant: an object that cannot be read is told of and left out; the others are all there.
 
 use kube::Client;
@@ -46,12 +46,38 @@ struct PageMetadata {
     token: Option<String>,
 }
 
+/// Objects of one kind, all or some of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Collection {
+    pub(crate) kind: Kind,
+    /// Those whose fields are so, as Kubernetes writes selectors; empty for all.
+    pub(crate) fields: String,
+}
+
+impl Collection {
+    /// All objects of a kind.
+    pub(crate) fn all(kind: Kind) -> Self {
+        Self { kind, fields: String::new() }
+    }
+
+    /// Where it is served.
+    pub(crate) fn path(&self) -> String {
+        collection(self.kind, "")
+    }
+
+    pub(crate) fn field_selector(&self) -> Option<String> {
+        Some(self.fields.clone()).filter(|it| !it.is_empty())
+    }
+}
+
 /// Lists everything.
-pub(crate) async fn list(client: &Client, kind: Kind) -> Result<Listed, PageError> {
+pub(crate) async fn list(client: &Client, wanted: &Collection) -> Result<Listed, PageError> {
+    let kind = wanted.kind;
     let (mut objects, mut token, mut version) = (Vec::new(), None, 0);
     loop {
-        let params = ListParams { limit: Some(PAGE), continue_token: token, ..<_>::default() };
-        let request = Request::new(collection(kind, "")).list(&params);
+        let (limit, field_selector) = (Some(PAGE), wanted.field_selector());
+        let params = ListParams { limit, field_selector, continue_token: token, ..<_>::default() };
+        let request = Request::new(wanted.path()).list(&params);
         let request = request.expect("the parameters of a list go together");
         let text = client.request_text(request).await;
         let text = text.map_err(|source| PageError::Server { source: Box::new(source) })?;

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use udn_cluster::Problem;
-use udn_control::zone::{Batch, Listing, ZonePass};
+use udn_control::zone::{Listing, Snapshot};
 use udn_model::{Findings, Grants, Intent, NodeName, Receipt};
 use udn_wire::Target;
 
@@ -21,8 +21,8 @@ pub struct Applied {
     pub changed: usize,
     pub receipt: Receipt,
     pub host_changes: usize,
-    /// The plans that were committed on each node, as people read them.
-    pub plans: Vec<(NodeName, Batch, String)>,
+    /// The plans that were committed on each node, as people read them: whose, and what.
+    pub plans: Vec<(NodeName, String, String)>,
     /// What the zone controllers found.
     pub findings: Findings,
     /// What the cluster controller told on objects.
@@ -31,8 +31,8 @@ pub struct Applied {
     pub problems: Vec<Problem>,
 }
 
-/// The pass of each node, with its plans as people read them.
-pub(crate) type Passes = BTreeMap<NodeName, (ZonePass, Vec<(Batch, String)>)>;
+/// What each node's zone knows and did, with its plans as people read them.
+pub(crate) type Zones = BTreeMap<NodeName, (Snapshot, Vec<(String, String)>)>;
 
 impl Applied {
     /// Whether nothing had to be done.
@@ -41,16 +41,16 @@ impl Applied {
     }
 
     /// Takes in what was written and found on every node.
-    pub(crate) fn take(&mut self, passes: Passes) {
-        for (node, (pass, plans)) in passes {
-            self.receipt = self.receipt.plus(pass.report.receipt);
-            for finding in pass.report.findings {
+    pub(crate) fn take(&mut self, zones: Zones) {
+        for (node, (zone, plans)) in zones {
+            self.receipt = self.receipt.plus(zone.receipt);
+            for finding in zone.findings {
                 // Every node reads the same objects and says the same about them.
                 if !self.findings.contains(&finding) {
                     self.findings.push(finding);
                 }
             }
-            self.plans.extend(plans.into_iter().map(|(batch, plan)| (node.clone(), batch, plan)));
+            self.plans.extend(plans.into_iter().map(|(title, plan)| (node.clone(), title, plan)));
         }
     }
 }

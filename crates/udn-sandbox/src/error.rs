@@ -4,9 +4,10 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use ovsdb_net::client::ClientError;
-use udn_control::zone::{ConfirmError, ListError, PassError};
+use udn_control::zone::{ConfirmError, Ended, ListError};
 use udn_lab::janitor::JanitorError;
 use udn_lab::namespaces::NamespaceError;
 use udn_lab::node::NodeError;
@@ -97,8 +98,10 @@ pub enum SandboxError {
     Remote { text: String },
     #[error("could not open the controller of {node}")]
     Controller { node: NodeName, source: ClientError },
-    #[error("the pass of {node} failed")]
-    Pass { node: NodeName, source: PassError },
+    #[error("the zone controller of {node} ended")]
+    Zone { node: NodeName, source: Ended },
+    #[error("{node} is not done after {limit:?}; look at its log")]
+    Slow { node: NodeName, limit: Duration },
     #[error("could not bring the host of {node} up to date")]
     Host { node: NodeName, source: Box<HostError> },
     #[error("OVN on {node} did not say that it is done")]

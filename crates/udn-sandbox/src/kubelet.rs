@@ -4,7 +4,7 @@
 //! Reads pods and who is plugged; writes statuses, and deletes what waits for its node.
 //! Invariant: a pod that nobody deleted stays, and telling the same again changes nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use k8s_openapi::api::core::v1::{Container, Pod};
 use kube::Client;
@@ -66,12 +66,23 @@ fn running(containers: &[Container]) -> Value {
     json!({ "phase": "Running", "conditions": conditions, "containerStatuses": statuses })
 }
 
-/// Ends the pods that wait for it; their processes need no time.
-pub(crate) async fn end_leaving_pods(client: &Client) -> Result<(), KubeletError> {
+/// The pods that are asked to go, with their uids.
+pub(crate) async fn leaving_pods(
+    client: &Client,
+) -> Result<BTreeMap<ObjectName, String>, KubeletError> {
     let pods = Listing::read(client, &[Kind::Pod]).await?.world.pods;
-    for (name, pod) in pods.iter().filter(|(_, pod)| pod.metadata.is_leaving()) {
+    let leaving = pods.iter().filter(|(_, pod)| pod.metadata.is_leaving());
+    Ok(leaving.map(|(name, pod)| (name.clone(), pod.metadata.uid.clone())).collect())
+}
+
+/// Ends pods that wait for it; their processes need no time.
+pub(crate) async fn end_pods(
+    client: &Client,
+    pods: &BTreeMap<ObjectName, String>,
+) -> Result<(), KubeletError> {
+    for (name, uid) in pods {
         let api: Api<Pod> = Api::namespaced(client.clone(), &name.namespace);
-        let guard = Preconditions { uid: Some(pod.metadata.uid.clone()), ..<_>::default() };
+        let guard = Preconditions { uid: Some(uid.clone()), ..<_>::default() };
         let params = DeleteParams {
             grace_period_seconds: Some(0),
             preconditions: Some(guard),

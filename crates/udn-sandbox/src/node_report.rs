@@ -1,9 +1,7 @@
 //! What a node tells the API of itself: annotations on its Node, and its NodeNetworkReport.
 //!
-//! Reads the lab's facts and what the zone controller found; writes to the API.
+//! Reads the lab's facts; writes to the API.
 //! Invariant: a node writes nothing but its own objects, and the same facts change nothing.
-
-use std::collections::BTreeMap;
 
 use kube::Client;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
@@ -11,19 +9,15 @@ use kube::core::{ApiResource, GroupVersionKind};
 use serde_json::{Value, json};
 use udn_cluster::NodeReport;
 use udn_cluster::node::node_report;
-use udn_control::zone::{Listing, ZonePass};
-use udn_model::{Finding, NodeName, Subject};
+use udn_model::NodeName;
 use udn_wire::Kind;
-use udn_wire::api::{NotProgrammed, PhysicalNetwork, ReportStatus};
+use udn_wire::api::{PhysicalNetwork, ReportStatus};
 
 #[cfg(test)]
 mod tests;
 
 /// Whose fields these are.
 const FIELD_MANAGER: &str = "udn-node";
-
-/// How many networks that are not programmed a report names.
-const MOST_NAMED: usize = 50;
 
 /// Something that a node could not tell.
 #[derive(Debug, thiserror::Error)]
@@ -68,34 +62,9 @@ fn object(node: &NodeName, mut metadata: Value, mut fields: Value) -> Value {
     fields
 }
 
-/// What a node says once its pass is in force.
-pub(crate) fn status(
-    physical_networks: Vec<PhysicalNetwork>,
-    listing: &Listing,
-    pass: &ZonePass,
-) -> ReportStatus {
-    let findings = pass.report.findings.iter();
-    let not_programmed: BTreeMap<String, NotProgrammed> = findings
-        .filter_map(|it| not_programmed(pass, it))
-        .map(|it| (it.network.clone(), it))
-        .collect();
-    let count = i32::try_from(not_programmed.len()).unwrap_or(i32::MAX);
-    ReportStatus {
-        physical_networks: Some(physical_networks),
-        programmed_up_to: listing.newest().get(&Kind::Nad).map(ToString::to_string),
-        not_programmed: Some(not_programmed.into_values().take(MOST_NAMED).collect()),
-        not_programmed_count: Some(count),
-    }
-}
-
-fn not_programmed(pass: &ZonePass, finding: &Finding) -> Option<NotProgrammed> {
-    let Subject::Network(network) = &finding.subject else { return None };
-    pass.intent.networks.get(network)?;
-    Some(NotProgrammed {
-        network: network.to_string(),
-        reason: format!("{:?}", finding.reason),
-        message: Some(finding.message.clone()),
-    })
+/// What the host's agent says; of networks the zone controller tells.
+pub(crate) fn status(physical_networks: Vec<PhysicalNetwork>) -> ReportStatus {
+    ReportStatus { physical_networks: Some(physical_networks), ..ReportStatus::default() }
 }
 
 fn of(client: &Client, kind: Kind) -> Api<DynamicObject> {

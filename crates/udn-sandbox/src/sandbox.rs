@@ -15,10 +15,12 @@ use udn_lab::namespaces::Namespace;
 use udn_lab::ovn_root::OvnRoot;
 use udn_ledger::accept;
 use udn_model::{ClusterSettings, Grants, Intent, NodeName, ObjectName, Receipt};
+use udn_wire::object::Pod;
 use udn_wire::{Kind, Target};
+use udn_zone::KINDS;
 
-use crate::agent::Agent;
-use crate::applied::{Applied, Passes, changed};
+use crate::agent::{Agent, Leaving};
+use crate::applied::{Applied, Zones, changed};
 use crate::applier::Applier;
 use crate::controller::Controller;
 use crate::error::SandboxError;
@@ -88,8 +90,14 @@ impl Sandbox {
         watch: &mut dyn Watch,
     ) -> Result<Applied, SandboxError> {
         let before = Listing::read(&self.client(), &Kind::ALL).await?;
+        let manifests = Manifests::read(manifests)?;
+        let leaving = self.applier.leaving(&manifests);
+        let unplugged = timed(Stage::Unplug, watch, async {
+            Ok::<_, SandboxError>(self.unplug(&leaving).await? + self.end_leaving_pods().await?)
+        });
+        let unplugged = unplugged.await?;
         let written = timed(Stage::Apply, watch, self.write(manifests)).await?;
-        self.bring_up(before, written, watch).await
+        self.bring_up(before, unplugged, written, watch).await
     }
 
     /// Waits until somebody has changed the API since the last time.
@@ -100,12 +108,14 @@ impl Sandbox {
     /// Makes nodes and pods stand as the API says, whoever wrote there.
     pub async fn follow(&mut self, watch: &mut dyn Watch) -> Result<Applied, SandboxError> {
         let before = Listing::read(&self.client(), &Kind::ALL).await?;
-        self.bring_up(before, Written::default(), watch).await
+        let unplugged = timed(Stage::Unplug, watch, self.end_leaving_pods()).await?;
+        self.bring_up(before, unplugged, Written::default(), watch).await
     }
 
     async fn bring_up(
         &mut self,
         before: Listing,
+        unplugged: usize,
         (gone, problems): Written,
         watch: &mut dyn Watch,
     ) -> Result<Applied, SandboxError> {
@@ -115,12 +125,11 @@ impl Sandbox {
             tokio::task::block_in_place(|| self.lab.keep_provider(&settled.intent))
         })
         .await?;
-        let unplugged = timed(Stage::Unplug, watch, self.unplug(&settled.intent)).await?;
-        let passes = timed(Stage::Commit, watch, self.commit()).await?;
-        let built = timed(Stage::Hosts, watch, self.build(&settled, &passes)).await?;
+        let zones = timed(Stage::Commit, watch, self.commit(&settled, &gone)).await?;
+        let built = timed(Stage::Hosts, watch, self.build(&settled, &zones)).await?;
         // Whoever hears that a pod runs finds it there.
         self.inventory(&settled).write(&self.folder)?;
-        let report = self.report(&settled.listing, &passes);
+        let report = self.report(&settled.listing);
         let (after, warnings) = timed(Stage::Report, watch, report).await?;
         let mut applied = Applied {
             intent: settled.intent,
@@ -133,7 +142,7 @@ impl Sandbox {
             warnings,
             problems,
         };
-        applied.take(passes);
+        applied.take(zones);
         Ok(applied)
     }
 
@@ -195,8 +204,7 @@ impl Sandbox {
     }
 
     /// Applies manifests to the API; returns at which versions objects went, and what is wrong.
-    async fn write(&mut self, folder: &Path) -> Result<Written, SandboxError> {
-        let manifests = Manifests::read(folder)?;
+    async fn write(&mut self, manifests: Manifests) -> Result<Written, SandboxError> {
         let gone = self.applier.prune(&manifests).await?;
         let refused = self.applier.apply(&manifests, &self.server).await?;
         Ok((gone, [manifests.problems, refused].concat()))
@@ -205,7 +213,6 @@ impl Sandbox {
     /// Starts and stops nodes as the API has them, and lets each tell of itself.
     async fn keep_lab(&mut self) -> Result<(), SandboxError> {
         let client = self.client();
-        kubelet::end_leaving_pods(&client).await?;
         let listing = Listing::read(&client, &[Kind::Node]).await?;
         let nodes: Vec<NodeName> = listing.world.nodes.keys().cloned().collect();
         if nodes.is_empty() {
@@ -230,24 +237,46 @@ impl Sandbox {
         Ok(Settled { listing, intent, grants })
     }
 
-    async fn unplug(&mut self, intent: &Intent) -> Result<usize, SandboxError> {
-        let unplugs = self.agents.values_mut().map(|agent| agent.unplug(intent));
+    async fn unplug(&mut self, leaving: &Leaving) -> Result<usize, SandboxError> {
+        let unplugs = self.agents.values_mut().map(|agent| agent.unplug(leaving));
         Ok(try_join_all(unplugs).await?.into_iter().sum())
     }
 
-    async fn commit(&self) -> Result<Passes, SandboxError> {
-        let passes = self.agents.iter().map(|(name, agent)| async move {
-            Ok::<_, SandboxError>((name.clone(), agent.commit().await?))
-        });
-        Ok(try_join_all(passes).await?.into_iter().collect())
+    /// Ends the pods that are asked to go, as their kubelets would: unplugged first.
+    async fn end_leaving_pods(&mut self) -> Result<usize, SandboxError> {
+        let client = self.client();
+        let pods = kubelet::leaving_pods(&client).await?;
+        let leaving = Leaving { pods: pods.keys().cloned().collect(), ..Leaving::default() };
+        let unplugged = self.unplug(&leaving).await?;
+        kubelet::end_pods(&client, &pods).await?;
+        Ok(unplugged)
     }
 
-    async fn build(&mut self, settled: &Settled, passes: &Passes) -> Result<usize, SandboxError> {
+    /// Waits until every zone controller has done what the API says now.
+    async fn commit(
+        &mut self,
+        settled: &Settled,
+        gone: &BTreeMap<Kind, u64>,
+    ) -> Result<Zones, SandboxError> {
+        let mut wanted = newest_for_zones(&settled.listing);
+        for (kind, version) in gone {
+            if let Some(newest) = wanted.get_mut(kind) {
+                *newest = version.max(newest).to_owned();
+            }
+        }
+        let wanted = &wanted;
+        let zones = self.agents.iter_mut().map(|(name, agent)| async move {
+            Ok::<_, SandboxError>((name.clone(), agent.settled(wanted).await?))
+        });
+        Ok(try_join_all(zones).await?.into_iter().collect())
+    }
+
+    async fn build(&mut self, settled: &Settled, zones: &Zones) -> Result<usize, SandboxError> {
         self.places.add(&settled.intent, &self.lab.janitor)?;
         let (world, places) = (&settled.listing.world, self.places.all());
         let builds = self.agents.iter_mut().filter_map(|(name, agent)| {
-            let (pass, _) = passes.get(name)?;
-            Some(agent.build(pass, world, &places))
+            let (zone, _) = zones.get(name)?;
+            Some(agent.build(zone, world, &places))
         });
         let changes = try_join_all(builds).await?;
         tokio::task::block_in_place(|| self.lab.introduce_nodes())?;
@@ -257,16 +286,16 @@ impl Sandbox {
 
     /// Lets nodes report, and the cluster controller take it in; returns what is there then, and
     /// what it warns of. Of pods that it does not warn of it is told that they run.
-    async fn report(
-        &mut self,
-        listing: &Listing,
-        passes: &Passes,
-    ) -> Result<(Listing, Vec<Warning>), SandboxError> {
+    async fn report(&mut self, listing: &Listing) -> Result<(Listing, Vec<Warning>), SandboxError> {
         let client = self.client();
-        for (name, (pass, _)) in passes {
+        let nads = listing.newest().get(&Kind::Nad).copied();
+        for (name, agent) in &mut self.agents {
             let Some(node) = listing.world.nodes.get(name) else { continue };
-            let status = node_report::status(self.lab.physical_networks(name), listing, pass);
+            let status = node_report::status(self.lab.physical_networks(name));
             node_report::publish(&client, name, &node.metadata.uid, &status).await?;
+            if let Some(nads) = nads {
+                agent.reported(nads).await?;
+            }
         }
         let nobody = BTreeMap::new();
         let ready = self.controller.settled(&self.server, &nobody).await?;
@@ -291,6 +320,17 @@ impl Sandbox {
             hosts: hosts.map(|(name, namespace)| (name, path(namespace))).collect(),
         }
     }
+}
+
+/// The newest state of what zones watch, by kind.
+fn newest_for_zones(listing: &Listing) -> BTreeMap<Kind, u64> {
+    let mut newest = listing.newest();
+    newest.retain(|kind, _| KINDS.contains(kind));
+    let runs = |pod: &Pod| !pod.spec.node_name.is_empty() && !pod.is_completed();
+    let pods = listing.world.pods.values().filter(|it| runs(it));
+    // Pods that have no node, or have ended, are not watched.
+    newest.insert(Kind::Pod, pods.map(|it| it.metadata.version()).max().unwrap_or(0));
+    newest
 }
 
 /// The networks of pods, in the order of their names.

@@ -61,7 +61,9 @@ impl Progress {
     /// A network's rows are compared, and what differs is sent.
     pub fn begun(&mut self, network: &Prefix) {
         if let Some(since) = self.waiting.remove(network) {
-            self.under_way.insert(network.clone(), since);
+            // An attempt that was overtaken may be under way still.
+            let first = self.under_way.entry(network.clone()).or_insert(since);
+            *first = since.min(*first);
         }
     }
 
@@ -99,10 +101,22 @@ impl Progress {
         self.asked.is_none() && (self.done() > self.confirmed || !self.mended.is_empty())
     }
 
+    /// OVN is being asked to confirm all that stands at this moment; the number is told later.
+    pub fn asks(&mut self) {
+        self.asked(i64::MAX);
+    }
+
     /// OVN was asked to confirm, by a number, all that stood at this moment.
     pub fn asked(&mut self, number: i64) {
         let (up_to, mended) = (self.done(), std::mem::take(&mut self.mended));
         self.asked = Some(Question { number, up_to, mended });
+    }
+
+    /// The number by which OVN was asked.
+    pub fn numbered(&mut self, number: i64) {
+        if let Some(question) = &mut self.asked {
+            question.number = number;
+        }
     }
 
     /// The number that OVN has yet to confirm.

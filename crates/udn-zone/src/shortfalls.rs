@@ -38,6 +38,17 @@ impl Zone {
         Some(Trouble { reason: first.reason, message: first.message.clone() })
     }
 
+    /// What a work item is called where people read it.
+    pub fn title(&self, item: &WorkItem) -> String {
+        match item {
+            WorkItem::Shared | WorkItem::Southbound => item.to_string(),
+            WorkItem::Network(prefix) => match self.network_of(prefix) {
+                Some(network) => format!("network {network}"),
+                None => format!("leftovers of {prefix}"),
+            },
+        }
+    }
+
     /// Whom findings about a work item concern.
     pub fn subject(&self, item: &WorkItem) -> Subject {
         match item {

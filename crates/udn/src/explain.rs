@@ -94,10 +94,10 @@ fn show_zones(
     let mut values = serde_json::Map::new();
     for node in nodes {
         let zone = ZoneDryRun::new(&cluster.world, &node, settings);
-        let findings = [cluster.findings.clone(), zone.findings(settings)].concat();
+        let findings = [cluster.findings.clone(), zone.findings()].concat();
         let (shown, value) = match request.stage {
-            Stage::Plan => show_plan(&zone, settings)?,
-            Stage::Sheet | Stage::Intent | Stage::Grants => show_sheets(&zone, settings)?,
+            Stage::Plan => show_plan(&zone)?,
+            Stage::Sheet | Stage::Intent | Stage::Grants => show_sheets(&zone)?,
         };
         texts.push_str(&format!("# {node}\n{shown}{}", text::findings(&findings)));
         values.insert(node.to_string(), json!({ "rows": value, "findings": findings }));
@@ -119,18 +119,19 @@ fn chosen_nodes(request: &ExplainRequest, cluster: &DryRun) -> Result<Vec<NodeNa
     Ok(vec![wanted])
 }
 
-fn show_sheets(zone: &ZoneDryRun, settings: &ClusterSettings) -> Result<(String, Value)> {
-    let sheets: Vec<_> = zone.sheets(settings).into_iter().flat_map(|(_, sheets)| sheets).collect();
-    let southbound = zone.southbound(settings);
-    let shown: Vec<String> = sheets.iter().chain([&southbound]).map(ToString::to_string).collect();
+fn show_sheets(zone: &ZoneDryRun) -> Result<(String, Value)> {
+    let sheets: Vec<_> = zone.sheets().iter().flat_map(|(_, sheets)| sheets).collect();
+    let southbound = zone.southbound();
+    let shown: Vec<String> =
+        sheets.iter().copied().chain([&southbound]).map(ToString::to_string).collect();
     Ok((shown.concat(), json!({ "northbound": sheets, "southbound": southbound })))
 }
 
-fn show_plan(zone: &ZoneDryRun, settings: &ClusterSettings) -> Result<(String, Value)> {
-    let mut standing = SimulatedDatabase::new(owners::northbound(&zone.node));
+fn show_plan(zone: &ZoneDryRun) -> Result<(String, Value)> {
+    let mut standing = SimulatedDatabase::new(owners::northbound(zone.node()));
     let mut plans: Vec<Plan> = Vec::new();
-    for (_, sheets) in zone.sheets(settings) {
-        let plan = standing.plan(&sheets).context("the drawn rows cannot be compared")?;
+    for (_, sheets) in zone.sheets() {
+        let plan = standing.plan(sheets).context("the drawn rows cannot be compared")?;
         standing.apply(&plan).map_err(|fault| anyhow::anyhow!("OVN would refuse: {fault}"))?;
         plans.push(plan);
     }

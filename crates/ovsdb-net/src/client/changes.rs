@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ovsdb::cache::Change;
 use tokio::sync::broadcast;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 /// A subscription.
 #[derive(Debug)]
@@ -29,5 +29,15 @@ impl Changes {
             RecvError::Lagged(_) => ChangesError::Lagged,
             RecvError::Closed => ChangesError::Closed,
         })
+    }
+
+    /// The same without waiting; `None` if nothing has changed since.
+    pub fn try_next(&mut self) -> Option<Result<Arc<Vec<Change>>, ChangesError>> {
+        match self.0.try_recv() {
+            Ok(changes) => Some(Ok(changes)),
+            Err(TryRecvError::Empty) => None,
+            Err(TryRecvError::Lagged(_)) => Some(Err(ChangesError::Lagged)),
+            Err(TryRecvError::Closed) => Some(Err(ChangesError::Closed)),
+        }
     }
 }

@@ -6,13 +6,12 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use ovn::SimulatedDatabase;
+use ovn::{SimulatedDatabase, compare_all};
 use serde::{Deserialize, Serialize};
 use udn_blueprint::owners;
 use udn_cluster::World;
 use udn_cluster::dry_run::{Scope, dry_run};
-use udn_control::zone::plan::{StandingOwners, batches, plan};
-use udn_control::zone::{Database, ZoneDryRun, commit_batches};
+use udn_control::zone::{Database, ZoneDryRun, commit};
 use udn_lab::ovn_root::{Database as Schema, OvnRoot};
 use udn_lab::ovsdb_server::OvsdbServer;
 use udn_model::{ClusterSettings, NodeName};
@@ -57,7 +56,7 @@ pub(crate) fn measure(networks: usize, folder: &Path) -> Result<Measured, Box<dy
     let zone = measure_zone(&mut measured, &world, &node, &settings)?;
     measured.put("peak memory until here, MB", peak_megabytes());
     let runtime = tokio::runtime::Runtime::new()?;
-    runtime.block_on(measure_commit(&mut measured, &zone, &settings))?;
+    runtime.block_on(measure_commit(&mut measured, &zone))?;
     Ok(measured)
 }
 
@@ -72,7 +71,7 @@ fn read(folder: &Path) -> io::Result<World> {
     Ok(World::read(texts).world)
 }
 
-/// Draws and compares network by network, as a pass does, against an empty database.
+/// Draws and compares network by network, as the controller does, against an empty database.
 fn measure_zone(
     measured: &mut Measured,
     world: &World,
@@ -80,15 +79,13 @@ fn measure_zone(
     settings: &ClusterSettings,
 ) -> Result<ZoneDryRun, Box<dyn Error>> {
     let (zone, first) =
-        measured.time("zone: translate and accept, ms", || ZoneDryRun::new(world, node, settings));
+        measured.time("zone: read and draw, ms", || ZoneDryRun::new(world, node, settings));
     let standing = SimulatedDatabase::new(owners::northbound(node));
-    let nobody = StandingOwners::new();
-    let input = zone.input(settings);
-    let (rows, second) = measured.time("zone: draw and compare, ms", || {
+    let (rows, second) = measured.time("zone: compare, ms", || {
         let mut rows = 0;
-        for batch in batches(&input, &nobody) {
-            let content = plan(&batch, &input, &nobody, standing.rows(), standing.rules())?;
-            rows += content.sheets.iter().map(ovn::Sheet::len).sum::<usize>();
+        for (_, sheets) in zone.sheets() {
+            standing.plan(sheets)?;
+            rows += sheets.iter().map(ovn::Sheet::len).sum::<usize>();
         }
         Ok::<usize, Box<dyn Error>>(rows)
     });
@@ -98,27 +95,42 @@ fn measure_zone(
 }
 
 /// Commits the zone into a real northbound database, and then once more.
-async fn measure_commit(
-    measured: &mut Measured,
-    zone: &ZoneDryRun,
-    settings: &ClusterSettings,
-) -> Result<(), Box<dyn Error>> {
+async fn measure_commit(measured: &mut Measured, zone: &ZoneDryRun) -> Result<(), Box<dyn Error>> {
     let root = OvnRoot::find()?;
     let server = OvsdbServer::start(&root, Schema::Northbound)?;
-    let database = Database::connect(server.remote().parse()?, owners::northbound(&zone.node))?;
+    let database = Database::connect(server.remote().parse()?, owners::northbound(zone.node()))?;
     database.client.wait_synced().await?;
     for name in ["commit into a real database, ms", "second pass, nothing to do, ms"] {
         let start = Instant::now();
-        let outcome = commit_batches(&zone.input(settings), &database, &mut |_, _| {}).await;
+        let written = commit_all(zone, &database).await?;
         measured.put(name, start.elapsed().as_secs_f64() * 1000.0);
-        if let Some(finding) = outcome.findings.first() {
-            return Err(finding.to_string().into());
-        }
-        if name.starts_with("second") && !outcome.written.is_empty() {
-            return Err(format!("the second pass wrote {:?}", outcome.written).into());
+        if name.starts_with("second") && written > 0 {
+            return Err(format!("the second pass wrote {written} plans").into());
         }
     }
     Ok(())
+}
+
+/// How many plans are sent before their answers are waited for.
+const MOST_UNDER_WAY: usize = 32;
+
+/// Commits network by network, after what they share; returns how many plans were not empty.
+async fn commit_all(zone: &ZoneDryRun, database: &Database) -> Result<usize, Box<dyn Error>> {
+    let (mut written, mut under_way) = (0, Vec::new());
+    for (number, (_, sheets)) in zone.sheets().iter().enumerate() {
+        let plan = database.client.with_cache(|rows| compare_all(sheets, rows, &database.rules))?;
+        written += usize::from(!plan.is_empty());
+        under_way.push(commit::begin(&plan, database)?);
+        if number == 0 || under_way.len() > MOST_UNDER_WAY {
+            for commitment in under_way.drain(..) {
+                commitment.finish().await?;
+            }
+        }
+    }
+    for commitment in under_way {
+        commitment.finish().await?;
+    }
+    Ok(written)
 }
 
 /// The most memory that this process ever had.

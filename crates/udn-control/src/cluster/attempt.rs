@@ -3,7 +3,6 @@
 //! Invariant: a grant is durable before the status tells of it; an attempt that panics ends as a
 //! failed one, and only its own work item is told.
 
-use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -16,6 +15,7 @@ use udn_cluster::{Reconciler, StatusUpdate, WorkItem, Write};
 use super::brain::Brain;
 use super::send::{SendError, send};
 use crate::metrics::Metrics;
+use crate::panics::message_of;
 
 /// How many writes of one work item are under way at a time.
 const SIDE_BY_SIDE: usize = 8;
@@ -100,12 +100,6 @@ impl Sender {
             }
         }
     }
-}
-
-fn message_of(panic: &(dyn Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    text.unwrap_or_else(|| "a panic without a message".to_owned())
 }
 
 /// The time as Kubernetes writes it.

@@ -19,10 +19,11 @@ use udn_wire::Kind;
 use super::attempt::{Sender, decide};
 use super::brain::Brain;
 use super::labels::labels;
-use super::queue::Queue;
 use super::recorder::Recorder;
 use super::{Activity, Signals, Stop};
 use crate::metrics::Metrics;
+use crate::queue::Queue;
+use crate::watcher::Heard;
 
 /// How many changes are taken in before reconciles begin again.
 const MOST_AT_ONCE: usize = 512;
@@ -41,7 +42,7 @@ pub(super) struct Dispatcher<B> {
     brain: B,
     sender: Sender,
     workers: usize,
-    queue: Queue,
+    queue: Queue<WorkItem>,
     under_way: JoinSet<(Attempt, Duration)>,
     /// What each task reconciles.
     items: HashMap<Id, WorkItem>,
@@ -67,7 +68,7 @@ impl<B: Brain> Dispatcher<B> {
     }
 
     /// Works until it is told to stop.
-    pub(super) async fn work(mut self, mut heard: mpsc::Receiver<Change>, signals: Signals) {
+    pub(super) async fn work(mut self, mut heard: mpsc::Receiver<Heard>, signals: Signals) {
         let Signals { ready, activity, mut stop } = signals;
         loop {
             if self.brain.is_synced() {
@@ -86,10 +87,10 @@ impl<B: Brain> Dispatcher<B> {
                     }
                     Err(error) => self.give_up(&error),
                 },
-                Some(change) = heard.recv() => {
+                Some(Heard { change, .. }) = heard.recv() => {
                     self.hear(change);
                     for _ in 0..MOST_AT_ONCE {
-                        let Ok(change) = heard.try_recv() else { break };
+                        let Ok(Heard { change, .. }) = heard.try_recv() else { break };
                         self.hear(change);
                     }
                 }

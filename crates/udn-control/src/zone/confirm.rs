@@ -3,6 +3,7 @@
 //! Invariant: the answer is OVN's own: its sequence number comes back from ovn-controller only
 //! after the switch has acknowledged the flows.
 
+use std::future::Future;
 use std::time::Duration;
 
 use ovn::column::Column;
@@ -56,6 +57,50 @@ async fn ask_and_wait(northbound: &Database) -> Result<(), ConfirmError> {
             Err(ChangesError::Closed) => return Err(ConfirmError::Closed),
         }
     }
+}
+
+/// The numbers of the northbound database: what was asked, and what northd and the node's switch have
+/// reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Numbers {
+    pub northbound: i64,
+    pub southbound: i64,
+    pub hypervisor: i64,
+}
+
+/// What came of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// What stood before is in force once this number is reached.
+    Number(i64),
+    Lost,
+}
+
+/// Asks without waiting for the answer; `None` if there is no room for a question now.
+pub(super) fn ask(northbound: &Database) -> Option<impl Future<Output = Asked> + Send + use<>> {
+    let (client, pending) = (northbound.client.clone(), northbound.client.submit(&[one_more()]));
+    let pending = pending.ok()?;
+    Some(async move {
+        match pending.await {
+            Outcome::Committed(_) => {
+                let number = client.with_cache(|rows| number(rows, NbGlobal::NB_CFG));
+                number.map_or(Asked::Lost, Asked::Number)
+            }
+            Outcome::Failed { .. } | Outcome::Unknown | Outcome::NotSent => Asked::Lost,
+        }
+    })
+}
+
+/// The numbers as they are now.
+pub(super) fn numbers(northbound: &Database) -> Numbers {
+    northbound.client.with_cache(|rows| {
+        let of = |column| number(rows, column).unwrap_or_default();
+        Numbers {
+            northbound: of(NbGlobal::NB_CFG),
+            southbound: of(NbGlobal::SB_CFG),
+            hypervisor: of(NbGlobal::HV_CFG),
+        }
+    })
 }
 
 /// Raises the number that northd and ovn-controller answer with theirs.

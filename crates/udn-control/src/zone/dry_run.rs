@@ -2,57 +2,76 @@
 //!
 //! Reads a world in which the cluster controller has written everything; returns every intermediate
 //! value, as `explain`, golden cases and benches want it.
-//! Invariant: the stages are those of a pass, in the same order.
+//! Invariant: the brain is the one that runs at a server; it hears of all objects at once.
+
+use std::sync::Arc;
 
 use ovn::Sheet;
-use udn_blueprint::{DrawingInput, draw_southbound, unreachable_nodes};
-use udn_cluster::{World, translate};
-use udn_ledger::accept;
-use udn_model::{ClusterSettings, Findings, Grants, Intent, NodeName, Told};
-
-use super::plan::{Batch, StandingOwners, batches, lacking, sheets};
+use ovsdb::Cache;
+use udn_blueprint::{DrawingInput, draw_southbound, owners};
+use udn_cluster::World;
+use udn_cluster::reconciler::Change;
+use udn_model::{ClusterSettings, Findings, Grants, Intent, NodeName};
+use udn_zone::{Extent, KINDS, WorkItem, Zone};
 
 /// What a zone controller makes of a world.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct ZoneDryRun {
-    pub node: NodeName,
-    pub intent: Told<Intent>,
-    pub grants: Told<Grants>,
+    zone: Zone,
+    sheets: Vec<(String, Vec<Sheet>)>,
 }
 
 impl ZoneDryRun {
-    /// Translates and accepts as a zone controller does.
+    /// Reads and draws everything as a zone controller does.
     pub fn new(world: &World, node: &NodeName, settings: &ClusterSettings) -> Self {
-        let intent = translate::zone(world, settings);
-        let grants = accept(&intent.value, settings);
-        Self { node: node.clone(), intent, grants }
+        let mut zone = Zone::new(node.clone(), Arc::new(settings.clone()));
+        for kind in KINDS {
+            zone.hear(Change::Listed { kind, objects: world.of_kind(kind), version: 0 });
+        }
+        while let Some(piece) = zone.next_dirty() {
+            zone.renew(&piece);
+        }
+        let rules = owners::northbound(node);
+        let nothing = Cache::new(Arc::new(rules.database.to_schema()), &rules.indexes());
+        let items = zone.everything(&nothing).0.into_keys();
+        let items: Vec<WorkItem> = items.filter(|it| *it != WorkItem::Southbound).collect();
+        let mut draw = |item: WorkItem| {
+            let drawing = zone.draw(&item, &Extent::Whole, &nothing);
+            (zone.title(&item), drawing.sheets)
+        };
+        let sheets = items.into_iter().map(&mut draw).collect();
+        Self { zone, sheets }
+    }
+
+    pub fn node(&self) -> &NodeName {
+        self.zone.node()
+    }
+
+    pub fn intent(&self) -> &Intent {
+        self.zone.intent()
+    }
+
+    pub fn grants(&self) -> &Grants {
+        self.zone.grants()
     }
 
     /// What the zone draws from.
-    pub fn input<'a>(&'a self, settings: &'a ClusterSettings) -> DrawingInput<'a> {
-        let (intent, grants) = (&self.intent.value, &self.grants.value);
-        DrawingInput { intent, grants, settings, zone: &self.node }
+    pub fn input(&self) -> DrawingInput<'_> {
+        self.zone.input()
     }
 
-    /// Every sheet of the zone's northbound database, batch by batch.
-    pub fn sheets(&self, settings: &ClusterSettings) -> Vec<(Batch, Vec<Sheet>)> {
-        let (input, nothing) = (self.input(settings), StandingOwners::new());
-        let each = batches(&input, &nothing).into_iter();
-        each.map(|batch| (batch.clone(), sheets(&batch, &input, &nothing))).collect()
+    /// Every sheet of the zone's northbound database, by the titles of what is committed together.
+    pub fn sheets(&self) -> &[(String, Vec<Sheet>)] {
+        &self.sheets
     }
 
     /// Everything that the zone finds wrong or waits for.
-    pub fn findings(&self, settings: &ClusterSettings) -> Findings {
-        let input = self.input(settings);
-        let waiting = self.intent.value.networks.keys().flat_map(|it| lacking(&input, it));
-        let mut findings = [self.intent.findings.clone(), self.grants.findings.clone()].concat();
-        findings.extend(waiting);
-        findings.extend(unreachable_nodes(&input));
-        findings
+    pub fn findings(&self) -> Findings {
+        self.zone.findings()
     }
 
     /// The sheet of its southbound database.
-    pub fn southbound(&self, settings: &ClusterSettings) -> Sheet {
-        draw_southbound(&self.input(settings))
+    pub fn southbound(&self) -> Sheet {
+        draw_southbound(&self.input())
     }
 }

@@ -11,7 +11,7 @@ use udn_cluster::World;
 use udn_wire::object::AnyObject;
 use udn_wire::{Kind, Target};
 
-use crate::pages::{self, PageError};
+use crate::pages::{self, Collection, PageError};
 
 /// Why a kind could not be listed.
 #[derive(Debug, thiserror::Error)]
@@ -54,7 +54,7 @@ impl Listing {
 }
 
 async fn list(client: &Client, kind: Kind) -> Result<Vec<AnyObject>, ListError> {
-    match pages::list(client, kind).await {
+    match pages::list(client, &Collection::all(kind)).await {
         Ok(listed) => Ok(listed.objects),
         Err(PageError::Server { source }) if is_unserved(&source) && kind.is_optional() => {
             Ok(Vec::new())

@@ -66,7 +66,7 @@ fn stages(case: &Path) -> Stages {
     }
     for node in cluster.intent.value.nodes.keys() {
         let zone = ZoneDryRun::new(&cluster.world, node, &settings);
-        let (sheets, plans) = draw_and_plan(case, &zone, &settings);
+        let (sheets, plans) = draw_and_plan(case, &zone);
         stages.insert(format!("{node}.sheet"), sheets);
         stages.insert(format!("{node}.plan"), plans);
     }
@@ -81,18 +81,18 @@ fn check_settled(cluster: &DryRun, settings: &ClusterSettings) {
     assert_eq!(again.grants, cluster.grants, "a second run grants the same");
 }
 
-fn draw_and_plan(case: &Path, zone: &ZoneDryRun, settings: &ClusterSettings) -> (String, String) {
-    let mut standing = SimulatedDatabase::new(owners::northbound(&zone.node));
-    let (mut drawn, mut plans) = (told(&zone.findings(settings)), String::new());
-    for (batch, sheets) in zone.sheets(settings) {
+fn draw_and_plan(case: &Path, zone: &ZoneDryRun) -> (String, String) {
+    let mut standing = SimulatedDatabase::new(owners::northbound(zone.node()));
+    let (mut drawn, mut plans) = (told(&zone.findings()), String::new());
+    for (title, sheets) in zone.sheets() {
         sheets.iter().for_each(|sheet| drawn.push_str(&sheet.to_string()));
-        let plan = standing.plan(&sheets).expect("drawn rows can be compared");
-        plans.push_str(&format!("# {batch}\n{plan}"));
+        let plan = standing.plan(sheets).expect("drawn rows can be compared");
+        plans.push_str(&format!("# {title}\n{plan}"));
         standing.apply(&plan).expect("the database accepts what is drawn");
-        let again = standing.plan(&sheets).expect("drawn rows can be compared again");
+        let again = standing.plan(sheets).expect("drawn rows can be compared again");
         assert!(again.is_empty() && again.is_complete(), "{}: {again}", case.display());
     }
-    drawn.push_str(&zone.southbound(settings).to_string());
+    drawn.push_str(&zone.southbound().to_string());
     (drawn, plans)
 }
 

@@ -11,9 +11,12 @@ use futures_util::future::try_join_all;
 use kube::api::{Api, DeleteParams, DynamicObject, WatchEvent, WatchParams};
 use kube::core::ObjectMeta;
 use tokio::time::timeout;
+use udn_cluster::WorkItem;
+use udn_model::{Manifest, ObjectName};
 use udn_wire::Kind;
 
 use super::{Applier, DEFAULT_NAMESPACE, ObjectKey};
+use crate::agent::Leaving;
 use crate::manifests::Manifests;
 
 /// How long finalizers may keep an object.
@@ -36,9 +39,7 @@ impl Applier {
         &mut self,
         manifests: &Manifests,
     ) -> Result<BTreeMap<Kind, u64>, PruneError> {
-        let wanted: BTreeSet<ObjectKey> =
-            manifests.objects.iter().map(|it| self.placed(ObjectKey::of(it))).collect();
-        let gone: Vec<ObjectKey> = self.made.difference(&wanted).cloned().collect();
+        let gone = self.surplus(manifests);
         let mut versions = BTreeMap::new();
         for wave in 0..=LAST_WAVE {
             let objects = gone.iter().filter(|it| it.wave() == wave);
@@ -52,6 +53,32 @@ impl Applier {
             }
         }
         Ok(versions)
+    }
+
+    /// The pods and networks that go when the manifests are applied.
+    pub(crate) fn leaving(&self, manifests: &Manifests) -> Leaving {
+        let mut leaving = Leaving::default();
+        for ObjectKey { api_version, kind, namespace, name } in self.surplus(manifests) {
+            let full = ObjectName::new(&namespace, &name);
+            let manifest = match Kind::find(&api_version, &kind) {
+                Some(Kind::Pod) => {
+                    leaving.pods.insert(full);
+                    continue;
+                }
+                Some(Kind::UserDefinedNetwork) => Manifest::Udn(full),
+                Some(Kind::ClusterUserDefinedNetwork) => Manifest::Cudn(name),
+                Some(_) | None => continue,
+            };
+            leaving.networks.extend(WorkItem::Network(manifest).network());
+        }
+        leaving
+    }
+
+    /// What earlier manifests made and these do not have.
+    fn surplus(&self, manifests: &Manifests) -> Vec<ObjectKey> {
+        let wanted: BTreeSet<ObjectKey> =
+            manifests.objects.iter().map(|it| self.placed(ObjectKey::of(it))).collect();
+        self.made.difference(&wanted).cloned().collect()
     }
 
     /// The same object in the namespace where it was put.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use ovn::Sheet;
 use serde_json::{Value, json};
 use udn_cluster::WorkItem;
-use udn_control::zone::{Batch, Listing, ZoneDryRun};
+use udn_control::zone::{Listing, ZoneDryRun};
 use udn_model::{ClusterSettings, Manifest, NodeName};
 use udn_wire::Kind;
 use udn_wire::keys::NETWORK_NAME;
@@ -113,9 +113,9 @@ async fn rows(site: &Site, lans: &[Lan]) -> Vec<String> {
     let settings = ClusterSettings::default();
     let zone = ZoneDryRun::new(&listing.world, &NodeName::new("iso-node"), &settings);
     let mut rows = Vec::new();
-    for (batch, sheets) in zone.sheets(&settings) {
-        let Batch::Network(name) = &batch else { continue };
-        if lans.iter().any(|lan| lan.network() == name.as_str()) {
+    for (title, sheets) in zone.sheets() {
+        let Some(name) = title.strip_prefix("network ") else { continue };
+        if lans.iter().any(|lan| lan.network() == name) {
             let all = sheets.iter().flat_map(Sheet::rows);
             rows.extend(all.map(|(key, row)| format!("{name}: {key:?} {row:?}")));
         }

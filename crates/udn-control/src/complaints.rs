@@ -14,11 +14,11 @@ mod tests;
 
 /// The causes of now, by the kind that has them.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Complaints(Arc<Mutex<BTreeMap<Kind, String>>>);
+pub(crate) struct Complaints(Arc<Mutex<BTreeMap<Kind, String>>>);
 
 impl Complaints {
     /// Takes down why a kind cannot be followed; tells whether nobody has said so yet.
-    pub(super) fn is_news(&self, kind: Kind, cause: &str) -> bool {
+    pub(crate) fn is_news(&self, kind: Kind, cause: &str) -> bool {
         let mut causes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let is_known = causes.values().any(|it| it == cause);
         causes.insert(kind, cause.to_owned());
@@ -26,7 +26,7 @@ impl Complaints {
     }
 
     /// A kind can be followed again.
-    pub(super) fn is_over(&self, kind: Kind) {
+    pub(crate) fn is_over(&self, kind: Kind) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&kind);
     }
 }

@@ -1,4 +1,4 @@
-//! Follows all objects of one kind at an API server.
+//! Follows objects of one kind at an API server.
 //!
 //! Lists, then watches from the version of the list; what is heard goes into one bounded channel.
 //! Invariant: every change is heard at least once and in order; after a gap comes a whole list that
@@ -14,12 +14,13 @@ use kube::core::{Request, Status};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use tokio::sync::mpsc;
+use tokio::task::JoinSet;
 use tokio::time::Instant;
 use udn_cluster::reconciler::Change;
 use udn_wire::Kind;
 
-use super::complaints::Complaints;
-use crate::pages::{self, Listed, PageError, collection, decode};
+use crate::complaints::Complaints;
+use crate::pages::{self, Collection, Listed, PageError, decode};
 
 /// After this long a watch is asked for anew, in seconds; servers take less than 300.
 const WATCH_SECONDS: u32 = 290;
@@ -37,6 +38,32 @@ const LIST_AGAIN: Duration = Duration::from_secs(3600);
 
 /// The longest line of a watch; servers take no object of more than 3 MiB.
 const LONGEST_LINE: usize = 16 << 20;
+
+/// How many changes wait to be taken in before watchers have to wait.
+const MOST_HEARD: usize = 1024;
+
+/// A change, and when the server's words had come.
+#[derive(Debug)]
+pub(crate) struct Heard {
+    pub(crate) change: Change,
+    pub(crate) at: Instant,
+}
+
+/// A watcher for each collection, and where they are heard; they end when the set is dropped.
+pub(crate) fn watch_all(
+    client: &Client,
+    collections: &[Collection],
+    fence: u64,
+) -> (JoinSet<()>, mpsc::Receiver<Heard>) {
+    let (tell, heard) = mpsc::channel(MOST_HEARD);
+    let (mut watchers, complaints) = (JoinSet::new(), Complaints::default());
+    for collection in collections {
+        let (collection, complaints) = (collection.clone(), complaints.clone());
+        let watcher = Watcher::new(client.clone(), collection, fence, tell.clone(), complaints);
+        watchers.spawn(watcher.follow());
+    }
+    (watchers, heard)
+}
 
 /// One line of a watch.
 #[derive(Deserialize)]
@@ -63,10 +90,10 @@ enum WatchError {
     Closed,
 }
 
-/// Follows one kind for ever.
-pub(super) struct Watcher {
+/// Follows one collection for ever.
+struct Watcher {
     client: Client,
-    kind: Kind,
+    collection: Collection,
     /// Lists that are older are asked for again.
     fence: u64,
     /// Up to where everything was heard; `None` before the first list and after a gap.
@@ -74,24 +101,24 @@ pub(super) struct Watcher {
     listed: Instant,
     /// The kind was listed at least once.
     was_served: bool,
-    heard: mpsc::Sender<Change>,
+    heard: mpsc::Sender<Heard>,
     complaints: Complaints,
 }
 
 impl Watcher {
-    pub(super) fn new(
+    fn new(
         client: Client,
-        kind: Kind,
+        collection: Collection,
         fence: u64,
-        heard: mpsc::Sender<Change>,
+        heard: mpsc::Sender<Heard>,
         complaints: Complaints,
     ) -> Self {
         let (reached, listed, was_served) = (None, Instant::now(), false);
-        Self { client, kind, fence, reached, listed, was_served, heard, complaints }
+        Self { client, collection, fence, reached, listed, was_served, heard, complaints }
     }
 
     /// Ends when nobody listens any more.
-    pub(super) async fn follow(mut self) {
+    async fn follow(mut self) {
         let mut wait = FIRST_WAIT;
         loop {
             if self.listed.elapsed() > LIST_AGAIN {
@@ -118,7 +145,7 @@ impl Watcher {
                 }
             }
             if self.reached.is_some() && self.reached > before {
-                self.complaints.is_over(self.kind);
+                self.complaints.is_over(self.collection.kind);
                 wait = FIRST_WAIT;
                 continue;
             }
@@ -129,8 +156,8 @@ impl Watcher {
     }
 
     fn complain(&self, error: &str) {
-        let kind = self.kind.as_str();
-        match self.complaints.is_news(self.kind, error) {
+        let kind = self.collection.kind.as_str();
+        match self.complaints.is_news(self.collection.kind, error) {
             true => tracing::warn!(kind, error, "could not follow; trying again"),
             false => tracing::debug!(kind, error, "could not follow, as before; trying again"),
         }
@@ -143,8 +170,9 @@ impl Watcher {
     async fn live_without(&mut self) -> Result<(), WatchError> {
         self.reached = None;
         if !self.was_served {
-            let (kind, version) = (self.kind, self.fence);
-            self.tell(Change::Listed { kind, objects: Vec::new(), version }).await?;
+            let (kind, version) = (self.collection.kind, self.fence);
+            let change = Change::Listed { kind, objects: Vec::new(), version };
+            self.tell(change, Instant::now()).await?;
         }
         // waits: a server tells nobody when it begins to serve a kind
         tokio::time::sleep(ABSENT_WAIT).await;
@@ -153,18 +181,19 @@ impl Watcher {
 
     /// Lists everything, page by page.
     async fn list(&mut self) -> Result<(), WatchError> {
-        let Listed { objects, version } = match pages::list(&self.client, self.kind).await {
+        let Listed { objects, version } = match pages::list(&self.client, &self.collection).await {
             Ok(listed) => listed,
             Err(error) => return Err(self.unlisted(error)),
         };
         if version < self.fence {
-            let (kind, fence) = (self.kind.as_str(), self.fence);
+            let (kind, fence) = (self.collection.kind.as_str(), self.fence);
             tracing::debug!(kind, version, fence, "the list is older than what was heard before");
             return Err(WatchError::Gone);
         }
         (self.fence, self.reached, self.listed) = (version, Some(version), Instant::now());
         self.was_served = true;
-        self.tell(Change::Listed { kind: self.kind, objects, version }).await
+        self.tell(Change::Listed { kind: self.collection.kind, objects, version }, self.listed)
+            .await
     }
 
     fn unlisted(&self, error: PageError) -> WatchError {
@@ -175,7 +204,7 @@ impl Watcher {
         match &*source {
             kube::Error::Api(status) if status.code == 410 => WatchError::Gone,
             kube::Error::Api(status) if status.code == 404 => {
-                WatchError::Absent { kind: self.kind }
+                WatchError::Absent { kind: self.collection.kind }
             }
             _ => WatchError::Server(source),
         }
@@ -194,6 +223,7 @@ impl Watcher {
         while let Some(frame) = body.frame().await {
             let frame = frame.map_err(|error| WatchError::Server(Box::new(error)))?;
             let Ok(bytes) = frame.into_data() else { continue };
+            let at = Instant::now();
             rest.extend_from_slice(&bytes);
             let Some(end) = rest.iter().rposition(|byte| *byte == b'\n') else {
                 if rest.len() > LONGEST_LINE {
@@ -203,7 +233,7 @@ impl Watcher {
             };
             let whole: Vec<u8> = rest.drain(..=end).collect();
             for line in whole.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-                if let Some(version) = self.hear(line).await? {
+                if let Some(version) = self.hear(line, at).await? {
                     self.reached = Some(version);
                     self.fence = self.fence.max(version);
                 }
@@ -213,15 +243,16 @@ impl Watcher {
     }
 
     async fn open(&self, from: u64) -> Result<Body, WatchError> {
-        let params = WatchParams { timeout: Some(WATCH_SECONDS), ..<_>::default() };
-        let request = Request::new(collection(self.kind, "")).watch(&params, &from.to_string());
+        let field_selector = self.collection.field_selector();
+        let params = WatchParams { timeout: Some(WATCH_SECONDS), field_selector, ..<_>::default() };
+        let request = Request::new(self.collection.path()).watch(&params, &from.to_string());
         let request = request.expect("the parameters of a watch go together");
         let failed = |error| WatchError::Server(Box::new(error));
         let response = self.client.send(request.map(Body::from)).await.map_err(failed)?;
         match response.status() {
             code if code.is_success() => Ok(response.into_body()),
             code if code.as_u16() == 410 => Err(WatchError::Gone),
-            code if code.as_u16() == 404 => Err(WatchError::Absent { kind: self.kind }),
+            code if code.as_u16() == 404 => Err(WatchError::Absent { kind: self.collection.kind }),
             code => {
                 let status = Status { code: code.as_u16(), ..<_>::default() };
                 Err(failed(kube::Error::Api(Box::new(status))))
@@ -230,7 +261,7 @@ impl Watcher {
     }
 
     /// Takes in one line; returns the version that it tells.
-    async fn hear(&self, line: &[u8]) -> Result<Option<u64>, WatchError> {
+    async fn hear(&self, line: &[u8], at: Instant) -> Result<Option<u64>, WatchError> {
         let unreadable = |source| WatchError::Unreadable { source };
         let Line { r#type, object } = serde_json::from_slice(line).map_err(unreadable)?;
         if r#type == "ERROR" {
@@ -240,19 +271,21 @@ impl Watcher {
             }
             return Err(WatchError::Server(Box::new(kube::Error::Api(Box::new(status)))));
         }
-        let Some(object) = decode(self.kind, object) else { return Ok(None) };
+        let Some(object) = decode(self.collection.kind, object) else { return Ok(None) };
         let version = object.metadata().version();
         match r#type {
-            "ADDED" | "MODIFIED" => self.tell(Change::Put(Box::new(object))).await?,
-            "DELETED" => self.tell(Change::Removed { target: object.target(), version }).await?,
+            "ADDED" | "MODIFIED" => self.tell(Change::Put(Box::new(object)), at).await?,
+            "DELETED" => {
+                self.tell(Change::Removed { target: object.target(), version }, at).await?;
+            }
             // A bookmark tells its version and nothing else.
             _ => {}
         }
         Ok(Some(version))
     }
 
-    async fn tell(&self, heard: Change) -> Result<(), WatchError> {
-        self.heard.send(heard).await.map_err(|_| WatchError::Closed)
+    async fn tell(&self, change: Change, at: Instant) -> Result<(), WatchError> {
+        self.heard.send(Heard { change, at }).await.map_err(|_| WatchError::Closed)
     }
 }
 
