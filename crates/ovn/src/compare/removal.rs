@@ -22,6 +22,8 @@ pub(super) fn remove_surplus(sheets: &[&Sheet], lookup: &Lookup<'_>, plan: &mut 
     removal.collect_owned(sheets);
     removal.collect_duplicates();
     let held = removal.hold_back();
+    // Who goes needs no list any more; a list that may not be empty could not even be emptied first.
+    plan.unlinks.retain(|link| !removal.takes_away(link));
     let mut unlinks = removal.unlink_surplus();
     unlinks.extend(removal.unlink_unmarked());
     let deletes = removal.deletes();
@@ -154,6 +156,14 @@ impl<'a> Removal<'a> {
             }
         }
         None
+    }
+
+    /// Whether the row that would be taken out of a list is in one that goes itself.
+    fn takes_away(&self, link: &Link) -> bool {
+        match link.parent {
+            Target::Standing(parent) => self.surplus.contains_key(&(link.parent_table, parent)),
+            Target::New(_) => false,
+        }
     }
 
     fn deletes(&self) -> Vec<Delete> {

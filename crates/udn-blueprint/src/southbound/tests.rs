@@ -80,6 +80,17 @@ fn a_moved_tunnel_end_follows() {
 }
 
 #[test]
+fn a_node_with_another_chassis_keeps_its_tunnel_end() {
+    let (mut database, mut example) = (database(), Example::red());
+    settle(&mut database, &example);
+    example.node_mut("n2").chassis = Some(udn_model::ChassisName::new("made-anew"));
+    settle(&mut database, &example);
+    let want = [("172.18.0.3", "c1"), ("172.18.0.4", "made-anew")];
+    assert_eq!(encaps(&database), pairs(&want));
+    assert_eq!(database.rows().table("Chassis").unwrap().len(), 2);
+}
+
+#[test]
 fn a_node_that_claims_the_own_chassis_or_tunnel_gets_neither() {
     let (mut database, mut example) = (database(), Example::red());
     example.node_mut("n2").tunnel_addresses = vec!["172.18.0.3".parse().unwrap()];
