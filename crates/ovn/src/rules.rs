@@ -161,7 +161,7 @@ fn is_followed(table: &TableDef, column: &ColumnDef) -> bool {
 }
 
 /// Whether rows of the table show no owner of their own and belong to whom lists them.
-pub(crate) fn belongs_to_parent(table: &str) -> bool {
+pub fn belongs_to_parent(table: &str) -> bool {
     matches!(
         table,
         "Controller"

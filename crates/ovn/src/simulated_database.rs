@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use ovsdb::cache::{Cache, TableUpdates};
+use ovsdb::cache::{Cache, Change, TableUpdates};
 use ovsdb::engine::{Context, Engine, Outcome};
 use ovsdb::op::{OpResult, Operation};
 use ovsdb::{Fault, Uuid};
@@ -56,6 +56,14 @@ impl SimulatedDatabase {
 
     /// Runs one transaction and brings the replica up to date.
     pub fn transact(&mut self, operations: &[Operation]) -> Result<Vec<OpResult>, Fault> {
+        self.transact_and_tell(operations).map(|(results, _)| results)
+    }
+
+    /// The same, with what changed in the replica.
+    pub fn transact_and_tell(
+        &mut self,
+        operations: &[Operation],
+    ) -> Result<(Vec<OpResult>, Vec<Change>), Fault> {
         let mut number = self.uuids;
         let mut next = || {
             number += 1;
@@ -75,8 +83,9 @@ impl SimulatedDatabase {
                     _ => None,
                 });
                 let updates: TableUpdates = transacted.changes.into_iter().collect();
-                self.cache.apply(updates).expect("an engine's changes fit its own replica");
-                fault.map_or(Ok(transacted.results), Err)
+                let changes = self.cache.apply(updates);
+                let changes = changes.expect("an engine's changes fit its own replica");
+                fault.map_or(Ok((transacted.results, changes)), Err)
             }
         }
     }

@@ -39,7 +39,7 @@ use impact::Impact;
 use index::Index;
 pub(crate) use lookup::Lookup;
 pub use references::PodReferences;
-use versions::Versions;
+pub use versions::Versions;
 
 /// The cache.
 #[derive(Debug)]

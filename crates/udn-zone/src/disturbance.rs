@@ -1,15 +1,19 @@
 //! Whom a change of rows disturbs.
 //!
 //! Reads what changed in a replica; returns the owners whose rows may no longer be as drawn.
-//! Invariant: a row that came, went or changed in a column that is drawn disturbs its owner; a list
-//! that changed disturbs the owners of the rows that came into it or left it.
+//! Invariant: a row that came, went or changed in a column that is drawn disturbs its owner, or who
+//! lists it if it shows none; a list that changed disturbs the owners of the rows that came into it
+//! or left it.
 
 use std::collections::BTreeSet;
 
-use ovn::rules::Treatment;
+use ovn::rules::{Treatment, belongs_to_parent};
 use ovn::{Owner, Rules};
 use ovsdb::cache::{Change, ChangeKind, RowView};
-use ovsdb::{Cache, Datum};
+use ovsdb::{Atom, Cache, Datum};
+
+#[cfg(test)]
+mod tests;
 
 /// The owners that one change disturbs; rows are as they are after it.
 pub fn disturbed(change: &Change, rows: &Cache, rules: &Rules) -> BTreeSet<Owner> {
@@ -37,6 +41,7 @@ pub fn disturbed(change: &Change, rows: &Cache, rules: &Rules) -> BTreeSet<Owner
             }
             if is_redrawn {
                 owners.extend(own);
+                owners.extend(listing_owners(standing, rows, rules));
                 owners.extend(former_owner(change, standing, rules));
             }
             owners
@@ -55,21 +60,26 @@ impl List<'_> {
     /// The owners of rows that came into the list or left it, as far as they stand: of a row that is
     /// gone, its own change tells. Rows that show no owner belong to whom lists them.
     fn owners(&self, difference: &Datum, rows: &Cache, rules: &Rules) -> Vec<Owner> {
-        let members = rules.listed_in(self.table, self.column);
-        let members = members.and_then(|table| rows.table(table));
-        let moved = difference.uuids().map(|uuid| {
-            match members.and_then(|table| table.row(uuid)).and_then(|row| rules.owner(row)) {
-                Some(owner) => Some(owner),
-                None => self.own.filter(|_| !self.lists_owned_rows()).cloned(),
-            }
-        });
-        moved.flatten().collect()
+        let Some(table) = rules.listed_in(self.table, self.column) else { return Vec::new() };
+        if belongs_to_parent(table) {
+            return self.own.into_iter().cloned().collect();
+        }
+        let members = rows.table(table);
+        let moved = difference.uuids().filter_map(|uuid| rules.owner(members?.row(uuid)?));
+        moved.collect()
     }
+}
 
-    /// Whether rows in the list show an owner of their own.
-    fn lists_owned_rows(&self) -> bool {
-        !matches!(self.column, "bands" | "encaps" | "gateway_chassis")
-    }
+/// The owners of the rows that list a row which shows no owner of its own.
+fn listing_owners(row: RowView<'_>, rows: &Cache, rules: &Rules) -> Vec<Owner> {
+    let table = &*row.table.name;
+    let lists = if belongs_to_parent(table) { rules.lists_of(table) } else { Vec::new() };
+    let parents = lists.into_iter().filter_map(|(parent, column)| {
+        let parents = rows.table(parent.name)?;
+        let listing = parents.find(column.name, &[Atom::Uuid(row.uuid)]).iter();
+        Some(listing.filter_map(|uuid| rules.owner(parents.row(*uuid)?)).collect::<Vec<_>>())
+    });
+    parents.flatten().collect()
 }
 
 /// Whose the row was, if somebody made it look like another's.

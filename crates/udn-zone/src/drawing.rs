@@ -27,8 +27,12 @@ impl Drawing {
 }
 
 impl Zone {
-    /// Draws as much of a work item as is asked for; `rows` are those of its database.
+    /// Draws as much of a work item as is asked for; `rows` are those of its database. Nothing is
+    /// drawn, and nothing taken away, while the zone may not be touched at all.
     pub fn draw(&mut self, item: &WorkItem, extent: &Extent, rows: &Cache) -> Drawing {
+        if self.refusal().is_some() {
+            return Drawing { sheets: Vec::new() };
+        }
         let sheets = match item {
             WorkItem::Shared => vec![draw(&Part::Zone, &self.input()).value],
             WorkItem::Southbound => vec![draw_southbound(&self.input())],
@@ -58,6 +62,10 @@ impl Zone {
     fn draw_network(&mut self, prefix: &Prefix, rows: &Cache) -> Vec<Sheet> {
         self.lacking.remove(prefix);
         let network = self.names.get(prefix).cloned();
+        // What could not be read may well be there; whatever stands in its name stays until it is known.
+        if network.is_none() && self.unread().any(|(it, _)| Prefix::of(&it) == *prefix) {
+            return Vec::new();
+        }
         let parts = network.map(|it| parts_of(&self.input(), &it)).unwrap_or_default();
         let mut sheets: Vec<Sheet> =
             parts.iter().map(|part| self.draw_part(prefix, part)).collect();

@@ -7,10 +7,7 @@
 mod dirty;
 mod disturbance;
 mod drawing;
-mod kept;
-mod nads;
-mod nodes;
-mod pods;
+mod ports;
 mod progress;
 mod report;
 mod shortfalls;
@@ -19,6 +16,7 @@ mod zone;
 
 pub use disturbance::disturbed;
 pub use drawing::Drawing;
+pub use ports::Ports;
 pub use progress::{Progress, Trouble};
 pub use report::not_programmed;
 pub use work::{Extent, Touched, WorkItem};

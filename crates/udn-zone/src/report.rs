@@ -8,6 +8,9 @@ use udn_wire::api::{NotProgrammed, ReportStatus};
 use crate::progress::{Progress, Trouble};
 use crate::zone::Zone;
 
+#[cfg(test)]
+mod tests;
+
 /// How many networks a report names; the CRD allows no more.
 const MOST_NAMED: usize = 50;
 
@@ -27,11 +30,18 @@ pub fn not_programmed(zone: &Zone, progress: &Progress) -> ReportStatus {
         None => {
             let troubled = progress.troubled().iter();
             let named = troubled.filter_map(|(prefix, it)| Some((zone.network_of(prefix)?, it)));
-            named.map(|(network, trouble)| entry(network.to_string(), trouble)).collect()
+            let named = named.map(|(network, trouble)| entry(network.to_string(), trouble));
+            let unread = zone.unread().map(|(network, why)| {
+                let (reason, message) = (why.reason, why.message.clone());
+                entry(network.to_string(), &Trouble { reason, message })
+            });
+            // What cannot be read is worse than what it was in trouble about before.
+            unread.chain(named).collect()
         }
     };
     // By name, so that a reader knows which ones are left out.
     listed.sort_by(|a, b| a.network.cmp(&b.network));
+    listed.dedup_by(|a, b| a.network == b.network);
     let count = i32::try_from(listed.len()).unwrap_or(i32::MAX);
     listed.truncate(MOST_NAMED);
     let up_to = progress.programmed_up_to();

@@ -11,6 +11,9 @@ use crate::progress::Trouble;
 use crate::work::WorkItem;
 use crate::zone::Zone;
 
+#[cfg(test)]
+mod tests;
+
 impl Zone {
     /// What a plan could not do.
     pub fn shortfalls(&self, item: &WorkItem, plan: &Plan) -> Findings {

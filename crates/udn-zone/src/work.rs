@@ -9,6 +9,9 @@ use std::fmt;
 use udn_blueprint::names::Prefix;
 use udn_model::Part;
 
+#[cfg(test)]
+mod tests;
+
 /// One unit of work.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WorkItem {

@@ -12,24 +12,26 @@ use std::sync::Arc;
 use ovsdb::Cache;
 use udn_blueprint::names::Prefix;
 use udn_blueprint::{DrawingInput, owners, unreachable_nodes};
-use udn_cluster::reconciler::Change;
+use udn_cluster::cache::Versions;
 use udn_cluster::{NadStates, World};
 use udn_model::{
     ClusterSettings, Finding, Findings, Grants, Intent, NetworkName, NodeName, ObjectName, Part,
 };
-use udn_wire::keys::PRIMARY_LABEL;
-use udn_wire::object::AnyObject;
-use udn_wire::{Kind, Target};
+use udn_wire::Kind;
 
 use crate::dirty::Dirty;
 pub use crate::dirty::Piece;
-use crate::kept::is_kept;
-use crate::nads::NadIndex;
-use crate::pods::PodIndex;
 use crate::work::{Touched, WorkItem};
+use nads::NadIndex;
+use pods::PodIndex;
 
+mod hearing;
+mod kept;
+mod nads;
+mod nodes;
+mod pods;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 /// The kinds that a zone reads; of UDNs and CUDNs it knows only what NADs tell.
 pub const KINDS: [Kind; 5] = [Kind::Namespace, Kind::Node, Kind::Nad, Kind::Service, Kind::Pod];
@@ -41,6 +43,8 @@ pub struct Zone {
     pub(crate) settings: Arc<ClusterSettings>,
     pub(crate) world: World,
     unlisted: BTreeSet<Kind>,
+    /// What is not here and was told before.
+    versions: Versions,
     /// The newest state of any object that was heard of, by kind.
     seen: BTreeMap<Kind, u64>,
     pub(crate) dirty: Dirty,
@@ -75,6 +79,7 @@ impl Zone {
             settings,
             world: World::default(),
             unlisted: KINDS.into(),
+            versions: Versions::default(),
             seen: BTreeMap::new(),
             dirty: Dirty::default(),
             nads: NadIndex::default(),
@@ -85,29 +90,6 @@ impl Zone {
             names: BTreeMap::new(),
             told: Told::default(),
             lacking: BTreeMap::new(),
-        }
-    }
-
-    /// Takes in a change; notes which pieces are no longer up to date.
-    pub fn hear(&mut self, change: Change) {
-        match change {
-            Change::Put(object) => {
-                self.see(object.kind(), object.metadata().version());
-                self.put(*object);
-            }
-            Change::Removed { target, version } => {
-                self.see(target.kind, version);
-                self.take(&target);
-            }
-            Change::Listed { kind, objects, version } => {
-                self.see(kind, version);
-                let listed: BTreeSet<Target> = objects.iter().map(AnyObject::target).collect();
-                let standing = self.world.of_kind(kind).into_iter().map(|it| it.target());
-                let gone: Vec<Target> = standing.filter(|it| !listed.contains(it)).collect();
-                objects.into_iter().for_each(|object| self.put(object));
-                gone.iter().for_each(|target| self.take(target));
-                self.unlisted.remove(&kind);
-            }
         }
     }
 
@@ -140,6 +122,26 @@ impl Zone {
         self.told.failures.insert(piece.clone(), finding);
     }
 
+    /// Whether a piece could not be renewed when that was last tried.
+    pub fn has_given_up(&self, piece: &Piece) -> bool {
+        self.told.failures.contains_key(piece)
+    }
+
+    /// The networks that a piece reads: those that its NAD names, or named when it was last read.
+    pub fn networks_of(&self, piece: &Piece) -> BTreeSet<NetworkName> {
+        match piece {
+            Piece::Networks(nad) => self.nads.networks(&[nad.clone()].into()),
+            Piece::Node(_) | Piece::Services | Piece::Pod(_) => BTreeSet::new(),
+        }
+    }
+
+    /// The networks that could not be read, and why.
+    pub(crate) fn unread(&self) -> impl Iterator<Item = (NetworkName, &Finding)> {
+        let failures = self.told.failures.iter();
+        failures
+            .flat_map(|(piece, why)| self.networks_of(piece).into_iter().map(move |it| (it, why)))
+    }
+
     /// Everything that there is or that stands, as for a full pass.
     pub fn everything(&self, rows: &Cache) -> Touched {
         let mut touched = Touched::default();
@@ -158,7 +160,9 @@ impl Zone {
         let Told { nodes, node_ids, nads, numbers, pods, failures } = &self.told;
         let pieces = nodes.values().chain(nads.values()).chain(pods.values()).flatten();
         let numbers = numbers.values().chain(failures.values());
-        let lacking = self.lacking.values().flat_map(BTreeMap::values).flatten();
+        // Nothing is drawn of a zone that is refused, so nothing lacks.
+        let lacking = self.lacking.values().filter(|_| self.refusal().is_none());
+        let lacking = lacking.flat_map(BTreeMap::values).flatten();
         let all = pieces.chain(node_ids).chain(numbers).chain(lacking).cloned();
         let mut all: Findings = all.chain(unreachable_nodes(&self.input())).collect();
         all.sort();
@@ -213,76 +217,5 @@ impl Zone {
         if udn_blueprint::shared_part(&self.input()).is_some() {
             touched.whole(WorkItem::Shared);
         }
-    }
-
-    fn see(&mut self, kind: Kind, version: u64) {
-        let seen = self.seen.entry(kind).or_default();
-        *seen = version.max(*seen);
-    }
-
-    fn put(&mut self, object: AnyObject) {
-        let target = object.target();
-        if !is_kept(&object, &self.node, &self.settings) {
-            return self.take(&target);
-        }
-        let version = object.metadata().version();
-        let before = self.world.put(object.clone());
-        if before.as_ref() == Some(&object) {
-            return;
-        }
-        // A watch that began anew may tell again what is known.
-        if let Some(newer) = before.as_ref().filter(|it| it.metadata().version() > version) {
-            self.world.put(newer.clone());
-            return;
-        }
-        self.note(&target, before.as_ref(), Some(&object));
-    }
-
-    fn take(&mut self, target: &Target) {
-        if let Some(before) = self.world.take(target) {
-            self.note(target, Some(&before), None);
-        }
-    }
-
-    /// Notes whom a change concerns, and keeps the indexes.
-    fn note(&mut self, target: &Target, before: Option<&AnyObject>, after: Option<&AnyObject>) {
-        match target.kind {
-            Kind::Namespace => self.note_namespace(&target.name, before, after),
-            Kind::Node => self.dirty.add(Piece::Node(NodeName::new(&target.name))),
-            Kind::Nad => {
-                let name = ObjectName::new(&target.namespace, &target.name);
-                self.nads.index(&name, self.world.nads.get(&name));
-                self.dirty.add(Piece::Networks(name));
-            }
-            Kind::Service => self.dirty.add(Piece::Services),
-            Kind::Pod => {
-                let name = ObjectName::new(&target.namespace, &target.name);
-                self.pods.index(&name, self.world.pods.get(&name));
-                self.dirty.add(Piece::Pod(name));
-            }
-            Kind::UserDefinedNetwork
-            | Kind::ClusterUserDefinedNetwork
-            | Kind::Report
-            | Kind::Claim
-            | Kind::Machine => {}
-        }
-    }
-
-    /// Of a namespace only the label counts, and whether it is there.
-    fn note_namespace(
-        &mut self,
-        name: &str,
-        before: Option<&AnyObject>,
-        after: Option<&AnyObject>,
-    ) {
-        let label = |it: &AnyObject| it.metadata().labels.contains_key(PRIMARY_LABEL);
-        if before.map(label) == after.map(label) {
-            return;
-        }
-        for nad in self.nads.primaries_in(name) {
-            self.dirty.add(Piece::Networks(nad.clone()));
-        }
-        let pods = self.world.pods.within(name).map(|(pod, _)| pod);
-        pods.for_each(|pod| self.dirty.add(Piece::Pod(pod.clone())));
     }
 }

@@ -18,7 +18,7 @@ const MOST_DELETIONS: usize = 4_096;
 
 /// Deletions and lists.
 #[derive(Debug, Default)]
-pub(super) struct Versions {
+pub struct Versions {
     deletions: BTreeMap<Target, u64>,
     by_age: BTreeSet<(u64, Target)>,
     /// The version of the newest list of each kind.
@@ -27,14 +27,14 @@ pub(super) struct Versions {
 
 impl Versions {
     /// Whether a state of an object that is not here was overtaken by its deletion.
-    pub(super) fn is_past(&self, target: &Target, version: u64) -> bool {
+    pub fn is_past(&self, target: &Target, version: u64) -> bool {
         // A list holds all that there was at its version, so that what is not here was gone by then.
         self.deletions.get(target).is_some_and(|it| version <= *it)
             || self.lists.get(&target.kind).is_some_and(|it| version <= *it)
     }
 
     /// Remembers a deletion.
-    pub(super) fn bury(&mut self, target: Target, version: u64) {
+    pub fn bury(&mut self, target: Target, version: u64) {
         let before = self.deletions.get(&target).copied();
         if before.is_some_and(|it| it >= version) {
             return;
@@ -53,7 +53,7 @@ impl Versions {
 
     /// Begins a list, unless it is older than the last one; it tells all that deletions before it
     /// told, and more.
-    pub(super) fn begin_list(&mut self, kind: Kind, version: u64) -> bool {
+    pub fn begin_list(&mut self, kind: Kind, version: u64) -> bool {
         if self.lists.get(&kind).is_some_and(|it| version < *it) {
             return false;
         }
@@ -65,7 +65,7 @@ impl Versions {
     }
 
     /// Ends a list: what was not in it was gone by then.
-    pub(super) fn end_list(&mut self, kind: Kind, version: u64) {
+    pub fn end_list(&mut self, kind: Kind, version: u64) {
         self.lists.insert(kind, version);
     }
 }

@@ -9,10 +9,10 @@ use udn_cluster::translate::{ZoneNode, allowed_services, zone_node};
 use udn_ledger::accept_nodes;
 use udn_model::{Network, Node, NodeId, NodeName, Part, Told};
 
+use super::Zone;
+use super::nads::put;
 use crate::dirty::Piece;
-use crate::nads::put;
 use crate::work::{Touched, WorkItem};
-use crate::zone::Zone;
 
 impl Zone {
     /// Reads a node again.

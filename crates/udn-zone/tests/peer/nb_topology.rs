@@ -1,5 +1,6 @@
-//! The shared northbound cases: same rows as OVN-Kubernetes.
+//! The shared northbound cases, heard by a zone: same rows as OVN-Kubernetes.
 //!
+//! A zone is told of a case's objects as a server would tell it, and commits what they touch.
 //! `docs/compat/nb-topology.md` says which steps of which case are equal here and which are left
 //! out; a case that it does not name fails.
 #![allow(
@@ -11,12 +12,14 @@
 
 use std::collections::BTreeSet;
 
+use crate::driver::Driver;
 use crate::rows::content::content_of;
 use cases::Case;
-use ovn::{Owner, Sheet, SimulatedDatabase};
+use ovn::{Owner, SimulatedDatabase};
 use ovsdb::cache::RowView;
-use udn_blueprint::{DrawingInput, draw, names, owners, parts};
-use world::{Input, Settled};
+use udn_blueprint::{names, owners, parts};
+use udn_cluster::reconciler::Change;
+use world::Input;
 
 mod cases;
 mod database;
@@ -115,93 +118,88 @@ fn failures_of(case: &Case, equal: &BTreeSet<String>, is_compared: IsCompared<'_
         return Vec::new();
     }
     let mut input = Input::of(case);
-    let rules = owners::northbound(&input.zone);
-    let mut database = match case.input("initial_nb") {
-        serde_json::Value::Null => SimulatedDatabase::new(rules),
-        tables => database::load(rules, tables),
-    };
+    let mut driver = Driver::new(&input.zone, &input.settings);
+    match case.input("initial_nb") {
+        serde_json::Value::Null => {}
+        tables => driver.northbound = database::load(owners::northbound(&input.zone), tables),
+    }
     let mut failures = Vec::new();
     for (step, want) in case.steps().into_iter().filter(|(step, _)| equal.contains(step)) {
-        take_step(case, &step, &mut input, &mut database);
-        failures.extend(difference(case, &step, &database, want, is_compared));
+        take_step(case, &step, &mut input, &mut driver);
+        failures.extend(difference(case, &step, &driver.northbound, want, is_compared));
     }
     failures
 }
 
 /// Does what happened in the other project's test before the step.
-fn take_step(case: &Case, step: &str, input: &mut Input, database: &mut SimulatedDatabase) {
+fn take_step(case: &Case, step: &str, input: &mut Input, driver: &mut Driver) {
     match (case.id.as_str(), step) {
-        (_, "initial") => reconcile(input, database),
-        (_, "remote-node-deleted") => {
-            input.remove_node("test-node2");
-            reconcile(input, database);
-        }
-        (_, "network-cleanup") => {
-            input.remove_networks();
-            reconcile(input, database);
-        }
+        (_, "initial") => start(input, driver),
+        (_, "remote-node-deleted") => reconcile(driver, input.remove_node("test-node2")),
+        (_, "network-cleanup") => reconcile(driver, input.remove_networks()),
+        // The steps before it, from an older topology, are left out.
         (_, "all-remotes-upgraded") => {
             input.upgrade_nodes();
-            reconcile(input, database);
+            start(input, driver);
         }
         // Only what is left of nodes that are gone is removed; nothing else is looked at.
         ("asserted-controller-should-cleanup-stale-nodes-on-startup", "end")
         | (
             "asserted-subset-default-network-controller-syncpods-should-not-delete-dhcp-options-owned-by-udn-controllers",
             "end",
-        ) => apply(database, &vanished(input, database)),
+        ) => sweep(input, driver),
         (id, "end") if id.starts_with("asserted-cleanup-") || id.ends_with("-removes-them") => {
-            reconcile(input, database);
-            input.remove_networks();
-            reconcile(input, database);
+            start(input, driver);
+            reconcile(driver, input.remove_networks());
         }
         // The other node has no pod of the network, and dynamic allocation leaves such nodes out.
         ("asserted-with-dynamic-udn-allocation-a-remote-node-with-no-nad-is-ignored", "end") => {
             input.remove_node("test-node2");
-            reconcile(input, database);
+            start(input, driver);
         }
         (
             "asserted-subset-activates-a-remote-node-when-a-nad-becomes-active-and-cleans-it-up-when-inactive",
             "end",
         ) => {
             input.remove_node("remoteNode");
-            reconcile(input, database);
+            start(input, driver);
         }
-        (_, "end") => reconcile(input, database),
+        (_, "end") => start(input, driver),
         (id, step) => panic!("no way to take step {step} of {id}"),
     }
 }
 
-/// Draws everything, and removes what belongs to no part any more.
-fn reconcile(input: &Input, database: &mut SimulatedDatabase) {
-    let sheets = [sheets(input), vanished(input, database)].concat();
-    apply(database, &sheets);
-    let again = database.plan(&sheets).expect("comparable");
-    assert!(again.is_empty() && again.is_complete(), "a second plan:\n{again}");
+/// Hears of all objects, and looks at everything that stands.
+fn start(input: &Input, driver: &mut Driver) {
+    driver.hear(input.listed());
+    driver.commit_all(&driver.everything());
+    look_again(driver);
 }
 
-fn apply(database: &mut SimulatedDatabase, sheets: &[Sheet]) {
-    let plan = database.plan(sheets).expect("comparable");
-    database.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+/// Commits what changes touch, and nothing else.
+fn reconcile(driver: &mut Driver, changes: Vec<Change>) {
+    let touched = driver.hear(changes);
+    driver.commit_all(&touched);
+    look_again(driver);
 }
 
-fn sheets(input: &Input) -> Vec<Sheet> {
-    let settled = input.settle();
-    let drawing = drawing_input(input, &settled);
-    parts(&drawing).iter().map(|part| draw(part, &drawing).value).collect()
+fn look_again(driver: &mut Driver) {
+    let left: Vec<String> = driver.left_to_do().iter().map(ToString::to_string).collect();
+    assert!(left.is_empty(), "a second plan:\n{}", left.join("\n"));
 }
 
-fn vanished(input: &Input, database: &SimulatedDatabase) -> Vec<Sheet> {
-    let settled = input.settle();
-    let parts = parts(&drawing_input(input, &settled));
-    let parts: BTreeSet<Owner> = parts.iter().map(owners::owner).collect();
-    let standing = owners::standing(database.rows());
-    standing.difference(&parts).cloned().map(Sheet::new).collect()
-}
-
-fn drawing_input<'a>(input: &'a Input, settled: &'a Settled) -> DrawingInput<'a> {
-    let Settled { intent, grants, settings } = settled;
-    DrawingInput { intent, grants, settings, zone: &input.zone }
+/// Removes what belongs to no part, and draws nothing.
+fn sweep(input: &Input, driver: &mut Driver) {
+    driver.hear(input.listed());
+    let parts = parts(&driver.zone.input());
+    let drawn: BTreeSet<Owner> = parts.iter().map(owners::owner).collect();
+    for (item, extent) in driver.everything().0 {
+        let rows = driver.northbound.rows();
+        let mut sheets = driver.zone.draw(&item, &extent, rows).sheets;
+        sheets.retain(|sheet| !drawn.contains(&sheet.owner) && sheet.is_empty());
+        let plan = driver.northbound.plan(&sheets).expect("comparable");
+        driver.northbound.apply(&plan).unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+    }
 }
 
 fn difference(

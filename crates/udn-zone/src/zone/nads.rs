@@ -11,12 +11,12 @@ use udn_blueprint::names::Prefix;
 use udn_cluster::translate::{NadTold, ZoneNetworks, zone_nad, zone_networks};
 use udn_cluster::{NadState, World};
 use udn_ledger::{accept_attachments, accept_network};
-use udn_model::{NetworkName, ObjectName, Told};
+use udn_model::{Findings, NetworkName, ObjectName, Subject, Told};
 use udn_wire::object::Nad;
 
+use super::Zone;
 use crate::dirty::Piece;
 use crate::work::{Touched, WorkItem};
-use crate::zone::Zone;
 
 /// What NADs say, and who says the same.
 #[derive(Debug, Default)]
@@ -72,9 +72,14 @@ impl NadIndex {
     }
 
     /// The networks that these NADs name, or named when they were last read.
-    fn networks(&self, nads: &BTreeSet<ObjectName>) -> BTreeSet<NetworkName> {
+    pub(crate) fn networks(&self, nads: &BTreeSet<ObjectName>) -> BTreeSet<NetworkName> {
         let told = nads.iter().flat_map(|nad| [self.told.get(nad), self.read.get(nad)]);
         told.flatten().filter_map(|told| told.network.clone()).collect()
+    }
+
+    /// Whether a NAD says that it leads to a network.
+    fn tells(&self, nad: &ObjectName, network: &NetworkName) -> bool {
+        self.told.get(nad).is_some_and(|told| told.network.as_ref() == Some(network))
     }
 
     /// What these NADs say was taken in.
@@ -100,13 +105,32 @@ impl Zone {
         self.exchange_states(&nads, &read);
         self.nads.mark_read(&nads);
         for nad in &nads {
+            let piece = Piece::Networks(nad.clone());
             self.told.nads.remove(nad);
-            self.dirty.remove(&Piece::Networks(nad.clone()));
+            self.told.failures.remove(&piece);
+            self.dirty.remove(&piece);
         }
-        if let Some(first) = nads.first().filter(|_| !findings.is_empty()) {
-            self.told.nads.insert(first.clone(), findings);
-        }
+        self.tell_of_nads(&nads, findings);
         touched
+    }
+
+    /// Each finding stays with a NAD that it concerns, so that whatever may mend it reads that NAD
+    /// again: who are rivals now may not be later.
+    fn tell_of_nads(&mut self, nads: &BTreeSet<ObjectName>, findings: Findings) {
+        for finding in findings {
+            let concerned = match &finding.subject {
+                Subject::Nad(nad) => nads.get(nad),
+                Subject::Network(network) => nads.iter().find(|nad| self.nads.tells(nad, network)),
+                Subject::Manifest(_)
+                | Subject::Node(_)
+                | Subject::Pod(_)
+                | Subject::Claim(_)
+                | Subject::Namespace(_) => None,
+            };
+            if let Some(nad) = concerned.or(nads.first()) {
+                self.told.nads.entry(nad.clone()).or_default().push(finding);
+            }
+        }
     }
 
     /// The NADs and their namespaces.

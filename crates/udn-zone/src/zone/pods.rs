@@ -13,9 +13,9 @@ use udn_model::{
 };
 use udn_wire::object::Pod;
 
-use crate::nads::put;
+use super::Zone;
+use super::nads::put;
 use crate::work::Touched;
-use crate::zone::Zone;
 
 /// One port that a pod may have.
 type Port = (NetworkName, AttachmentKey);
@@ -58,6 +58,20 @@ impl PodIndex {
         self.by_nad.get(nad).into_iter().flatten()
     }
 
+    /// The pods that name a NAD of a namespace, whether it is there or not.
+    pub(crate) fn callers_in(&self, namespace: &str) -> impl Iterator<Item = &ObjectName> {
+        let first = ObjectName::new(namespace, "");
+        let from = self.by_nad.range(first.clone()..);
+        let within = from.take_while(move |(nad, _)| nad.namespace == first.namespace);
+        within.flat_map(|(_, pods)| pods)
+    }
+
+    /// The namespaces of the NADs that a pod names.
+    fn named_namespaces(&self, pod: &ObjectName) -> impl Iterator<Item = &str> {
+        let nads = self.references.get(pod).into_iter().flat_map(|it| &it.nads);
+        nads.map(|nad| &*nad.namespace)
+    }
+
     /// The pods on a node.
     pub(crate) fn on(&self, node: &NodeName) -> impl Iterator<Item = &ObjectName> {
         self.by_node.get(node).into_iter().flatten()
@@ -74,7 +88,10 @@ impl Zone {
     pub(crate) fn renew_pod(&mut self, name: &ObjectName) -> Touched {
         let mut world = World::default();
         world.pods.share(&self.world.pods, name);
-        world.namespaces.share(&self.world.namespaces, &*name.namespace);
+        let named = self.pods.named_namespaces(name);
+        for namespace in named.chain([&*name.namespace]) {
+            world.namespaces.share(&self.world.namespaces, namespace);
+        }
         let nodes = &self.intent.nodes;
         let Told { value: read, findings } =
             zone_pods(&world, &self.nad_states, nodes, &self.settings);
