@@ -22,7 +22,7 @@ pub use change::{Change, ChangeKind};
 pub use index::{Index, IndexKey, Keys};
 pub use update::{RowUpdate, RowUpdates, TableUpdates, UpdateFormat, UpdatesSeed};
 
-use index::Postings;
+use index::KeptIndex;
 
 /// The replicated tables of one database.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub struct Cache {
 pub struct Table {
     schema: Arc<TableSchema>,
     rows: BTreeMap<Uuid, Row>,
-    indexes: Vec<(Arc<Index>, Postings)>,
+    indexes: Vec<KeptIndex>,
 }
 
 /// The server said something that does not fit what it said before.
@@ -84,7 +84,7 @@ impl Cache {
     pub fn new(schema: Arc<DatabaseSchema>, indexes: &[Arc<Index>]) -> Self {
         let tables = schema.tables().map(|table| {
             let own = indexes.iter().filter(|index| *index.table == *table.name);
-            let own = own.map(|index| (Arc::clone(index), Postings::default())).collect();
+            let own = own.map(|index| KeptIndex::new(Arc::clone(index), table)).collect();
             let empty = Table { schema: Arc::clone(table), rows: BTreeMap::new(), indexes: own };
             (Arc::clone(&table.name), empty)
         });
@@ -191,8 +191,7 @@ impl Table {
 
     /// The rows that an index has under a key, ascending; none if there is no such index.
     pub fn find(&self, index: &str, key: &[Atom]) -> &[Uuid] {
-        let found = self.indexes.iter().find(|(declared, _)| declared.name == index);
-        found.map_or(&[], |(_, postings)| postings.rows(key))
+        self.index(index).map_or(&[], |index| index.postings.rows(key))
     }
 
     /// The first row that an index has under a key.
@@ -207,8 +206,11 @@ impl Table {
         index: &str,
         from: &[Atom],
     ) -> impl Iterator<Item = &'a IndexKey> + use<'a> {
-        let found = self.indexes.iter().find(|(declared, _)| declared.name == index);
-        found.map(|(_, postings)| postings.keys_from(from)).into_iter().flatten()
+        self.index(index).map(|index| index.postings.keys_from(from)).into_iter().flatten()
+    }
+
+    fn index(&self, name: &str) -> Option<&KeptIndex> {
+        self.indexes.iter().find(|index| index.declared.name == name)
     }
 
     fn apply(&mut self, uuid: Uuid, update: RowUpdate) -> Result<Option<Change>, CacheError> {
@@ -226,8 +228,8 @@ impl Table {
             return Err(CacheError::InsertedTwice { table: Arc::clone(&self.schema.name), uuid });
         }
         let view = RowView { table: &self.schema, uuid, row: &row };
-        for (index, postings) in &mut self.indexes {
-            index.keys(view, |key| postings.add(key, uuid));
+        for KeptIndex { declared, postings, .. } in &mut self.indexes {
+            declared.keys(view, |key| postings.add(key, uuid));
         }
         self.rows.insert(uuid, row);
         Ok(ChangeKind::Inserted)
@@ -236,8 +238,8 @@ impl Table {
     fn delete(&mut self, uuid: Uuid) -> Result<ChangeKind, CacheError> {
         let row = self.rows.remove(&uuid).ok_or_else(|| self.unknown(uuid))?;
         let view = RowView { table: &self.schema, uuid, row: &row };
-        for (index, postings) in &mut self.indexes {
-            index.keys(view, |key| postings.remove(&key, uuid));
+        for KeptIndex { declared, postings, .. } in &mut self.indexes {
+            declared.keys(view, |key| postings.remove(&key, uuid));
         }
         Ok(ChangeKind::Deleted { row })
     }
@@ -257,34 +259,31 @@ impl Table {
 
     /// Changes columns of a standing row and moves its index entries.
     fn modify(&mut self, uuid: Uuid, difference: Row) -> Result<Option<ChangeKind>, CacheError> {
-        let missing = self.unknown(uuid);
         let Self { schema, rows, indexes } = self;
-        let Some(row) = rows.get_mut(&uuid) else { return Err(missing) };
-        let columns: Vec<ColumnId> = difference.columns().map(|(id, _)| id).collect();
+        let Some(row) = rows.get_mut(&uuid) else { return Err(self.unknown(uuid)) };
         let view = RowView { table: schema, uuid, row };
-        let touched = |index: &Index| index.computes_from(schema, &columns);
         let before: Vec<(usize, Vec<IndexKey>)> = indexes
             .iter()
             .enumerate()
-            .filter(|(_, (index, _))| touched(index))
-            .map(|(at, (index, _))| (at, index.computed_keys(view)))
+            .filter(|(_, index)| index.computes_from(&difference))
+            .map(|(at, index)| (at, index.declared.computed_keys(view)))
             .collect();
-        let mut undo = Vec::with_capacity(columns.len());
+        let mut undo = Vec::with_capacity(difference.columns().len());
         for (id, difference) in difference {
             let Some(former) = change_column(schema, row, id, difference) else { continue };
             let (column, now) = (schema.column(id), row.get(schema, id));
-            for (_, postings) in indexes.iter_mut().filter(|(it, _)| it.lists(&column.name)) {
+            for index in indexes.iter_mut().filter(|index| index.lists(id)) {
                 match column.kind.is_composite() {
-                    true => postings.exchange_members(&former, now, uuid),
-                    false => postings.exchange_members(&former.difference(now), now, uuid),
+                    true => index.postings.exchange_members(&former, now, uuid),
+                    false => index.postings.exchange_members(&former.difference(now), now, uuid),
                 }
             }
             undo.push((id, former));
         }
         let view = RowView { table: schema, uuid, row };
         for (at, keys) in before {
-            let (index, postings) = &mut indexes[at];
-            postings.exchange(keys, index.computed_keys(view), uuid);
+            let KeptIndex { declared, postings, .. } = &mut indexes[at];
+            postings.exchange(keys, declared.computed_keys(view), uuid);
         }
         Ok((!undo.is_empty()).then(|| ChangeKind::Modified { undo: Row::exactly(undo) }))
     }

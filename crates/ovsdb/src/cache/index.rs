@@ -11,6 +11,7 @@ use smallvec::SmallVec;
 
 use super::RowView;
 use crate::op::Name;
+use crate::row::Row;
 use crate::schema::{ColumnId, TableSchema};
 use crate::value::{Atom, Atoms, Datum, Uuid};
 
@@ -104,17 +105,38 @@ impl Index {
         }
         keys
     }
+}
 
-    /// Whether its keys are computed from one of these columns.
-    pub(super) fn computes_from(&self, table: &TableSchema, changed: &[ColumnId]) -> bool {
-        let Source::Computed { columns, .. } = &self.source else { return false };
-        let mut ids = columns.iter().filter_map(|name| table.column_id(name));
-        ids.any(|id| changed.contains(&id))
+/// An index as one table keeps it.
+#[derive(Debug, Clone)]
+pub(super) struct KeptIndex {
+    pub(super) declared: Arc<Index>,
+    /// The columns that it reads, ascending.
+    columns: Vec<ColumnId>,
+    pub(super) postings: Postings,
+}
+
+impl KeptIndex {
+    pub(super) fn new(declared: Arc<Index>, table: &TableSchema) -> Self {
+        let names = match &declared.source {
+            Source::Members(column) => std::slice::from_ref(column),
+            Source::Computed { columns, .. } => columns,
+        };
+        let mut columns: Vec<ColumnId> =
+            names.iter().filter_map(|name| table.column_id(name)).collect();
+        columns.sort_unstable();
+        Self { declared, columns, postings: Postings::default() }
+    }
+
+    /// Whether its keys are computed from one of the columns that changed.
+    pub(super) fn computes_from(&self, changed: &Row) -> bool {
+        matches!(self.declared.source, Source::Computed { .. })
+            && changed.columns().any(|(id, _)| self.columns.binary_search(&id).is_ok())
     }
 
     /// Whether its keys are the members of this column.
-    pub(super) fn lists(&self, column: &str) -> bool {
-        matches!(&self.source, Source::Members(name) if name == column)
+    pub(super) fn lists(&self, column: ColumnId) -> bool {
+        matches!(self.declared.source, Source::Members(_)) && self.columns.contains(&column)
     }
 }
 
