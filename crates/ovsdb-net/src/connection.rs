@@ -56,6 +56,11 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
         self.written = 0;
     }
 
+    /// What was sent last, to be filled anew; nothing while it is still being written.
+    pub(crate) fn take_spent(&mut self) -> Option<Vec<u8>> {
+        self.is_idle().then(|| std::mem::take(&mut self.outbox))
+    }
+
     pub(crate) fn inbox(&self, length: usize) -> &[u8] {
         &self.inbox[..length]
     }
@@ -82,7 +87,7 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Connection<S> {
             }
         }
         std::task::ready!(Pin::new(&mut self.stream).poll_flush(context))?;
-        self.outbox = Vec::new();
+        self.outbox.clear();
         self.is_flushed = true;
         Poll::Ready(Ok(()))
     }

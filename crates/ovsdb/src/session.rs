@@ -44,6 +44,9 @@ use replica::Replica;
 use server_state::ServerState;
 use transaction::{Queue, Sent};
 
+/// Room for output that is kept once the output has been taken; what is usual needs less.
+const KEPT_CAPACITY: usize = 64 * 1024;
+
 /// One client's side of the protocol.
 #[derive(Debug)]
 pub struct Session {
@@ -247,6 +250,14 @@ impl Session {
     pub fn take_output(&mut self) -> Vec<u8> {
         self.answers = 0;
         std::mem::take(&mut self.output)
+    }
+
+    /// The same, and gives back what was taken before, so that its memory is used again.
+    pub fn exchange_output(&mut self, mut spent: Vec<u8>) -> Vec<u8> {
+        spent.clear();
+        spent.shrink_to(KEPT_CAPACITY);
+        self.answers = 0;
+        std::mem::replace(&mut self.output, spent)
     }
 
     pub fn has_output(&self) -> bool {

@@ -160,9 +160,9 @@ impl Driver {
             Progress::Sent => self.drive(connection, |_| Ok(())),
             Progress::Received(length) => {
                 let now = self.now();
-                let can_write = connection.is_idle();
+                let spent = connection.take_spent();
                 let bytes = connection.inbox(length);
-                let driven = self.shared.drive(can_write, |session| session.receive(bytes, now));
+                let driven = self.shared.drive(spent, |session| session.receive(bytes, now));
                 self.conclude(connection, driven)
             }
         }
@@ -185,28 +185,28 @@ impl Driver {
         connection: &mut Connection<Stream>,
         step: impl FnOnce(&mut Session) -> Result<(), SessionError>,
     ) -> Result<(), Ended> {
-        let driven = self.shared.drive(connection.is_idle(), step);
+        let driven = self.shared.drive(connection.take_spent(), step);
         self.conclude(connection, driven)
     }
 
     fn conclude(
         &mut self,
         connection: &mut Connection<Stream>,
-        driven: (Result<(), SessionError>, Vec<u8>, Option<Leave>),
+        driven: (Result<(), SessionError>, Option<Vec<u8>>, Option<Leave>),
     ) -> Result<(), Ended> {
         let (outcome, output, leave) = driven;
         outcome.map_err(Ended::Session)?;
         if let Some(reason) = leave {
             return Err(Ended::Left(reason));
         }
-        if !output.is_empty() {
+        if let Some(output) = output {
             connection.send(output);
         }
         Ok(())
     }
 
     fn hang_up(&mut self) {
-        let (_, _, _) = self.shared.drive(false, |session| {
+        let (_, _, _) = self.shared.drive(None, |session| {
             session.disconnected();
             Ok::<(), SessionError>(())
         });

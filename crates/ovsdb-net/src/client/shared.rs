@@ -71,16 +71,16 @@ impl Shared {
     }
 
     /// Drives the session from the task: hands on its events, returns what it wants written if
-    /// that can be written now.
+    /// that can be written now, which is so if what was written before is given back.
     pub(super) fn drive<E>(
         &self,
-        can_write: bool,
+        spent: Option<Vec<u8>>,
         step: impl FnOnce(&mut Session) -> Result<(), E>,
-    ) -> (Result<(), E>, Vec<u8>, Option<Leave>) {
+    ) -> (Result<(), E>, Option<Vec<u8>>, Option<Leave>) {
         let mut room = self.write();
         let outcome = step(&mut room.session);
         let leave = self.hand_on(&mut room);
-        let output = if can_write { room.session.take_output() } else { Vec::new() };
+        let output = spent.map(|spent| room.session.exchange_output(spent));
         (outcome, output, leave)
     }
 

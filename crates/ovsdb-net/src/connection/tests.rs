@@ -45,3 +45,16 @@ async fn the_end_of_the_stream_is_told() {
     drop(far);
     assert_eq!(Connection::new(near).exchange().await.unwrap(), Progress::Closed);
 }
+
+#[tokio::test]
+async fn what_was_sent_is_given_back() {
+    let (near, _far) = tokio::io::duplex(10);
+    let mut connection = Connection::new(near);
+    connection.send(b"0123456789".to_vec());
+    assert_eq!(connection.take_spent(), None, "it is still being written");
+    assert_eq!(connection.exchange().await.unwrap(), Progress::Sent);
+    let spent = connection.take_spent().unwrap();
+    assert!(spent.is_empty() && spent.capacity() >= 10);
+    connection.send(spent);
+    assert!(connection.is_idle(), "nothing is nothing to write");
+}

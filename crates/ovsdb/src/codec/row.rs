@@ -42,7 +42,8 @@ impl<'de> Visitor<'de> for RowSeed<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<DecodedRow, A::Error> {
         let mut decoded = DecodedRow::default();
-        let mut columns = Vec::new();
+        // Most rows that are told have set so many or fewer.
+        let mut columns = Vec::with_capacity(8);
         while let Some(name) = map.next_key::<Text<'de>>()? {
             let Some((id, column)) = self.table.find(&name) else {
                 self.read_implicit(&name, &mut map, &mut decoded)?;

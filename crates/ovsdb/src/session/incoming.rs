@@ -5,15 +5,14 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::monitor;
+use super::monitor::{Notified, NotifiedSeed};
 use super::server_state::SERVER_DATABASE;
 use super::transaction::Sent;
 use super::{Asked, Event, Outcome, Phase, Place, Session, SessionError, TransactionId};
 use crate::cache::UpdateFormat;
-use crate::codec::{Text, parse_uuid};
+use crate::codec::Text;
 use crate::fault::Fault;
 use crate::rpc::{self, Message};
-use crate::value::Uuid;
 
 impl Session {
     pub(super) fn hear(&mut self, message: Message<'_>) -> Result<(), SessionError> {
@@ -112,19 +111,9 @@ impl Session {
 
     fn on_notification(&mut self, method: &str, params: &RawValue) -> Result<(), SessionError> {
         match method {
-            "update" => {
-                let (monitor, updates) = read(params, "an update")?;
-                self.on_updates(UpdateFormat::Rows, monitor, None, updates)
-            }
-            "update2" => {
-                let (monitor, updates) = read(params, "an update")?;
-                self.on_updates(UpdateFormat::Differences, monitor, None, updates)
-            }
-            "update3" => {
-                let (monitor, last, updates): (Text<'_>, Text<'_>, _) = read(params, "an update")?;
-                let last = parse_uuid(&last).ok_or_else(|| malformed("a transaction's name"))?;
-                self.on_updates(UpdateFormat::Differences, monitor, Some(last), updates)
-            }
+            "update" => self.on_update(UpdateFormat::Rows, false, params),
+            "update2" => self.on_update(UpdateFormat::Differences, false, params),
+            "update3" => self.on_update(UpdateFormat::Differences, true, params),
             "monitor_canceled" => {
                 let [monitor]: [Text<'_>; 1] = read(params, "a cancellation")?;
                 if *monitor == *self.replica.monitor(&self.settings.database) {
@@ -142,34 +131,38 @@ impl Session {
         }
     }
 
-    fn on_updates(
+    fn on_update(
         &mut self,
         format: UpdateFormat,
-        monitor: Text<'_>,
-        last: Option<Uuid>,
-        updates: &RawValue,
+        names_transaction: bool,
+        params: &RawValue,
     ) -> Result<(), SessionError> {
-        if &*monitor == SERVER_DATABASE {
-            return self.on_server_update(updates);
+        let followed = self.replica.followed(&self.settings.database);
+        let (monitor, schema) = (followed.as_deref(), self.schema());
+        let seed = NotifiedSeed { monitor, schema, format, names_transaction };
+        match seed.read(params)? {
+            Notified::Replica { last, updates } => {
+                let (changed, outcome) = self.replica.take_updates(last, updates);
+                self.tell_changes(changed);
+                outcome
+            }
+            Notified::Other { monitor, updates } if &*monitor == SERVER_DATABASE => {
+                self.on_server_update(updates)
+            }
+            Notified::Other { monitor, .. } => self.on_stray_update(&monitor),
         }
+    }
+
+    /// An update for what is not followed: for a replica of before, or one not told yet.
+    fn on_stray_update(&self, monitor: &str) -> Result<(), SessionError> {
         let database = &self.settings.database;
-        if *monitor != *self.replica.monitor(database) {
-            return if self.replica.is_former(database, &monitor) {
-                Ok(())
-            } else {
-                Err(SessionError::UnexpectedUpdate { monitor: shortened(&monitor) })
-            };
-        }
-        if self.replica.is_followed {
-            let updates = monitor::decode_updates(self.schema(), format, updates)?;
-            let (changed, outcome) = self.replica.take_updates(last, updates);
-            self.tell_changes(changed);
-            return outcome;
-        }
-        match self.phase {
-            // The server answers before it updates.
-            Phase::Syncing => Err(SessionError::UnexpectedUpdate { monitor: shortened(&monitor) }),
-            Phase::Offline | Phase::Greeting | Phase::Synced | Phase::Leaving => Ok(()),
+        let is_current = *monitor == *self.replica.monitor(database);
+        // The server answers before it updates.
+        let is_early = is_current && self.phase == Phase::Syncing;
+        if !is_early && (is_current || self.replica.is_former(database, monitor)) {
+            Ok(())
+        } else {
+            Err(SessionError::UnexpectedUpdate { monitor: shortened(monitor) })
         }
     }
 
@@ -206,10 +199,6 @@ fn read_fault(error: &RawValue) -> Result<Fault, SessionError> {
         return Ok(Fault { tag: tag.into(), details: None });
     }
     read(error, "an error")
-}
-
-fn malformed(what: &'static str) -> SessionError {
-    SessionError::Malformed { what, source: serde::de::Error::custom("not a valid UUID") }
 }
 
 /// A server's text for a message to people, who need not see a megabyte of it.

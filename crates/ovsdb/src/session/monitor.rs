@@ -169,6 +169,60 @@ pub(super) fn decode_updates(
     updates.map_err(|source| SessionError::Malformed { what: "an update", source })
 }
 
+/// An update as it arrived: decoded in the one pass over its text if it is for the replica.
+#[derive(Debug)]
+pub(super) enum Notified<'a> {
+    Replica { last: Option<Uuid>, updates: TableUpdates },
+    Other { monitor: Text<'a>, updates: &'a RawValue },
+}
+
+/// `[monitor, updates]`, or `[monitor, last transaction, updates]`.
+#[derive(Debug)]
+pub(super) struct NotifiedSeed<'s> {
+    /// Updates with this name are for the replica; `None` while it follows nothing.
+    pub(super) monitor: Option<&'s str>,
+    pub(super) schema: &'s DatabaseSchema,
+    pub(super) format: UpdateFormat,
+    pub(super) names_transaction: bool,
+}
+
+impl NotifiedSeed<'_> {
+    pub(super) fn read<'a>(self, params: &'a RawValue) -> Result<Notified<'a>, SessionError> {
+        let mut json = serde_json::Deserializer::from_str(params.get());
+        let notified = json.deserialize_seq(self);
+        notified.map_err(|source| SessionError::Malformed { what: "an update", source })
+    }
+}
+
+impl<'de> Visitor<'de> for NotifiedSeed<'_> {
+    type Value = Notified<'de>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an update")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Notified<'de>, A::Error> {
+        let short = || A::Error::custom("a list with too few elements");
+        let monitor = sequence.next_element::<Text<'de>>()?.ok_or_else(short)?;
+        let last = match self.names_transaction {
+            true => Some(read_last(&mut sequence)?),
+            false => None,
+        };
+        let notified = if self.monitor == Some(&*monitor) {
+            let seed = UpdatesSeed { schema: self.schema, format: self.format };
+            let updates = sequence.next_element_seed(seed)?.ok_or_else(short)?;
+            Notified::Replica { last, updates }
+        } else {
+            let updates = sequence.next_element()?.ok_or_else(short)?;
+            Notified::Other { monitor, updates }
+        };
+        match sequence.next_element::<IgnoredAny>()? {
+            None => Ok(notified),
+            Some(_) => Err(A::Error::custom("a list with too many elements")),
+        }
+    }
+}
+
 /// `[found, last transaction, updates]`.
 struct SinceSeed<'s> {
     schema: &'s DatabaseSchema,
@@ -192,10 +246,7 @@ impl<'de> Visitor<'de> for SinceSeed<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<InitialState, A::Error> {
         let short = || A::Error::custom("a list with too few elements");
         let found = sequence.next_element::<bool>()?.ok_or_else(short)?;
-        let last = sequence.next_element::<Text<'de>>()?.ok_or_else(short)?;
-        let Some(last) = parse_uuid(&last) else {
-            return Err(A::Error::custom(format_args!("{:?} is not a valid UUID", &*last)));
-        };
+        let last = read_last(&mut sequence)?;
         let seed = UpdatesSeed { schema: self.schema, format: UpdateFormat::Differences };
         let updates = sequence.next_element_seed(seed)?.ok_or_else(short)?;
         if sequence.next_element::<IgnoredAny>()?.is_some() {
@@ -203,4 +254,12 @@ impl<'de> Visitor<'de> for SinceSeed<'_> {
         }
         Ok(InitialState { found, last: Some(last), updates })
     }
+}
+
+/// Reads the name of the transaction that an update leads up to.
+fn read_last<'de, A: SeqAccess<'de>>(sequence: &mut A) -> Result<Uuid, A::Error> {
+    let text = sequence.next_element::<Text<'de>>()?;
+    let text = text.ok_or_else(|| A::Error::custom("a list with too few elements"))?;
+    let uuid = parse_uuid(&text);
+    uuid.ok_or_else(|| A::Error::custom(format_args!("{:?} is not a valid UUID", &*text)))
 }

@@ -86,6 +86,11 @@ impl Replica {
         format!("{database}#{}", self.generation)
     }
 
+    /// The name of the updates to apply, if there are any now.
+    pub(super) fn followed(&self, database: &str) -> Option<String> {
+        self.is_followed.then(|| self.monitor(database))
+    }
+
     /// Whether a name is that of an earlier request, whose last updates may still arrive.
     pub(super) fn is_former(&self, database: &str, monitor: &str) -> bool {
         let number = monitor.strip_prefix(database).and_then(|rest| rest.strip_prefix('#'));

@@ -351,3 +351,20 @@ fn a_schema_that_only_the_servers_own_database_tells_is_followed() {
     server.say(&late);
     assert!(server.session.cache().table("T").unwrap().is_empty());
 }
+
+#[test]
+fn output_is_written_into_what_is_given_back() {
+    let mut session = Session::new(settings());
+    session.connected(Duration::ZERO);
+    let greeting = session.exchange_output(Vec::with_capacity(10_000));
+    session.lock("l");
+    let request = session.exchange_output(greeting);
+    assert_eq!(request, br#"{"method":"lock","params":["l"],"id":3}"#);
+    assert!(request.capacity() >= 10_000);
+    assert!(!session.has_output(), "what was given back is not said again");
+    session.exchange_output(Vec::with_capacity(1 << 20));
+    session.unlock("l");
+    let request = session.exchange_output(Vec::new());
+    assert_eq!(request, br#"{"method":"unlock","params":["l"],"id":4}"#);
+    assert!(request.capacity() < 1 << 20, "a session keeps no more than it usually needs");
+}
