@@ -21,6 +21,11 @@ impl Wire {
 
     /// Sends a request and reads one whole answer; returns how long that was.
     pub(crate) fn call(&mut self, request: &str) -> Result<usize> {
+        self.exchange(request, 1)
+    }
+
+    /// Sends a request and reads so many whole messages; returns how long they were.
+    pub(crate) fn exchange(&mut self, request: &str, mut messages: usize) -> Result<usize> {
         self.stream.write_all(request.as_bytes())?;
         let (mut depth, mut quoted, mut escaped, mut length) = (0_usize, false, false, 0);
         loop {
@@ -34,12 +39,15 @@ impl Wire {
                     b'\\' if quoted => escaped = true,
                     b'"' => quoted = !quoted,
                     b'{' | b'[' if !quoted => depth += 1,
-                    b'}' | b']' if !quoted => depth -= 1,
+                    b'}' | b']' if !quoted => {
+                        depth -= 1;
+                        messages -= usize::from(depth == 0);
+                    }
                     _ => {}
                 }
             }
             length += read;
-            if depth == 0 {
+            if messages == 0 {
                 return Ok(length);
             }
         }
