@@ -4,6 +4,7 @@
 //! networks, then pods.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use udn_model::{NodeName, ObjectName};
 
@@ -15,6 +16,17 @@ pub enum Piece {
     /// The networks of a NAD and of all who compete with it for a name or a namespace.
     Networks(ObjectName),
     Pod(ObjectName),
+}
+
+impl fmt::Display for Piece {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Node(name) => write!(f, "node {name}"),
+            Self::Services => f.write_str("the services that networks may reach"),
+            Self::Networks(nad) => write!(f, "NAD {nad}"),
+            Self::Pod(pod) => write!(f, "pod {pod}"),
+        }
+    }
 }
 
 /// What is not up to date.

@@ -13,6 +13,8 @@ use super::Database;
 /// Why a plan was not committed.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum CommitError {
+    #[error("there is no connection to {database}")]
+    NotConnected { database: &'static str },
     #[error("there is no room for another transaction to {database}")]
     Busy { database: &'static str, source: TransactError },
     #[error("{database} refused the transaction: {fault}")]
@@ -46,10 +48,8 @@ pub fn begin(plan: &Plan, database: &Database) -> Result<Commitment, CommitError
         return Ok(Commitment { database: name, pending: None, receipt: Receipt::default() });
     }
     let operations = plan.operations(database.rules.database);
-    let pending = database
-        .client
-        .submit(&operations)
-        .map_err(|source| CommitError::Busy { database: name, source })?;
+    let pending =
+        database.client.submit(&operations).map_err(|source| not_submitted(name, source))?;
     Ok(Commitment { database: name, pending: Some(pending), receipt: receipt(plan) })
 }
 
@@ -67,6 +67,13 @@ impl Commitment {
             Outcome::Failed { fault, .. } => Err(CommitError::Refused { database, fault }),
             Outcome::Unknown | Outcome::NotSent => Err(CommitError::Lost { database }),
         }
+    }
+}
+
+fn not_submitted(database: &'static str, source: TransactError) -> CommitError {
+    match source {
+        TransactError::NotSynced => CommitError::NotConnected { database },
+        TransactError::Full { .. } => CommitError::Busy { database, source },
     }
 }
 

@@ -76,8 +76,10 @@ pub(super) enum Asked {
     Lost,
 }
 
-/// Asks without waiting for the answer; `None` if there is no room for a question now.
+/// Asks without waiting for the answer; `None` if there is nowhere to put a question now.
 pub(super) fn ask(northbound: &Database) -> Option<impl Future<Output = Asked> + Send + use<>> {
+    // Northd makes the row; raising a number that is not there would be done, and mean nothing.
+    northbound.client.with_cache(|rows| number(rows, NbGlobal::NB_CFG))?;
     let (client, pending) = (northbound.client.clone(), northbound.client.submit(&[one_more()]));
     let pending = pending.ok()?;
     Some(async move {

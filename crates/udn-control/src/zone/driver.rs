@@ -5,14 +5,15 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use ovsdb_net::client::Changes;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-use udn_model::{Finding, Findings, Receipt};
-use udn_zone::{Progress, Touched, WorkItem};
+use udn_model::{Finding, Findings, Reason, Receipt, Subject};
+use udn_zone::{Ports, Progress, Touched, WorkItem};
 
 use super::brain::ZoneBrain;
 use super::commit::CommitError;
@@ -32,14 +33,21 @@ mod lags;
 use attempt::UnderWay;
 use lags::Lags;
 
-/// How many transactions are under way at a time; more would only wait in the server.
-const MOST_UNDER_WAY: usize = 32;
+/// How many transactions are under way at a time; more would only wait in the server, and each keeps
+/// its sheets until then.
+const MOST_UNDER_WAY: usize = 8;
 
 /// How many changes are taken in before work begins again.
 const MOST_AT_ONCE: usize = 512;
 
 /// How often a work item fails before it counts as settled: it is tried again, but nobody need wait.
 const PATIENCE: u32 = 4;
+
+/// How long what the node reported before a restart may stand for what is not known yet.
+///
+/// Rows outlive the controller, so that a network need not stop being ready because it is restarted;
+/// where OVN does not answer, the node must not go on saying so.
+const FORMER_REPORT: Duration = Duration::from_secs(10);
 
 /// What the loop waits for.
 enum Done {
@@ -69,7 +77,12 @@ pub(super) struct Driver<B> {
     /// What each work item could not do when it was last compared.
     shortfalls: BTreeMap<WorkItem, Findings>,
     progress: Progress,
+    ports: Ports,
+    /// Until when the former report stands, as long as OVN has not confirmed anything.
+    former_report: Option<Instant>,
     asked_at: Instant,
+    /// OVN is not asked again before; it may be away, or refuse.
+    next_question: Instant,
     /// What was written since somebody asked.
     receipt: Receipt,
 }
@@ -107,7 +120,10 @@ impl<B: ZoneBrain> Driver<B> {
             lags: Lags::default(),
             shortfalls: BTreeMap::new(),
             progress: Progress::default(),
+            ports: Ports::default(),
+            former_report: Some(now + FORMER_REPORT),
             asked_at: now,
+            next_question: now,
             receipt: Receipt::default(),
         }
     }
@@ -122,12 +138,13 @@ impl<B: ZoneBrain> Driver<B> {
             }
         }
         let [mut northbound, mut southbound] = clients.map(|client| client.changes());
+        self.read_ports();
         self.sweep_all();
         loop {
             self.begin_some();
             self.ask_for_confirmation();
             self.tell(&channels);
-            let wakes = self.queue.wakes().unwrap_or(self.next_sweep).min(self.next_sweep);
+            let wakes = self.wakes();
             tokio::select! {
                 biased;
                 () = asked_to_stop(&mut channels.stop) => break,
@@ -146,6 +163,13 @@ impl<B: ZoneBrain> Driver<B> {
         }
     }
 
+    /// When there is something to do though nobody said so.
+    fn wakes(&self) -> Instant {
+        let question = self.progress.wants_confirmation().then_some(self.next_question);
+        let others = [self.queue.wakes(), self.former_report, question];
+        others.into_iter().flatten().fold(self.next_sweep, Instant::min)
+    }
+
     fn take_in(&mut self, done: Done) {
         match done {
             Done::Committed(item, outcome) => self.conclude(item, outcome),
@@ -161,6 +185,7 @@ impl<B: ZoneBrain> Driver<B> {
 
     fn wake(&mut self, now: Instant) {
         self.queue.wake(now);
+        self.former_report = self.former_report.filter(|until| *until > now);
         if now >= self.next_sweep {
             self.sweep_all();
         }
@@ -202,7 +227,10 @@ impl<B: ZoneBrain> Driver<B> {
             }
             is_news
         });
-        if zone.is_synced() {
+        let is_news_due = self.former_report.is_none() || zone.refusal().is_some();
+        if zone.is_synced() && is_news_due {
+            let (all, troubled) = (zone.intent().networks.len(), self.progress.troubled().len());
+            self.metrics.networks(all, troubled);
             let told = Told::of(zone, &self.progress);
             channels.told.send_if_modified(|it| {
                 *it != told && {
@@ -229,12 +257,12 @@ impl<B: ZoneBrain> Driver<B> {
         let _ = reply.send(snapshot);
     }
 
-    fn stumbled(&self, what: &str, panic: &(dyn std::any::Any + Send), item: &WorkItem) -> Finding {
+    fn stumbled(&self, what: &str, panic: &(dyn std::any::Any + Send), of: Subject) -> Finding {
         let message = crate::panics::message_of(panic);
         tracing::error!(node = %self.brain.zone().node(), message, what, "stumbled");
         let sentence =
             format!("the zone controller stumbled over {what}: {message}; please report it");
-        Finding::new(self.brain.zone().subject(item), udn_model::Reason::RowConflict, sentence)
+        Finding::new(of, Reason::RowConflict, sentence)
     }
 }
 

@@ -22,8 +22,15 @@ pub struct ZoneDryRun {
 }
 
 impl ZoneDryRun {
-    /// Reads and draws everything as a zone controller does.
+    /// Reads and draws everything as a zone controller does that finds an empty database.
     pub fn new(world: &World, node: &NodeName, settings: &ClusterSettings) -> Self {
+        let rules = owners::northbound(node);
+        let nothing = Cache::new(Arc::new(rules.database.to_schema()), &rules.indexes());
+        Self::over(world, node, settings, &nothing)
+    }
+
+    /// The same where rows stand: whatever is left of networks that are gone is drawn empty.
+    pub fn over(world: &World, node: &NodeName, settings: &ClusterSettings, rows: &Cache) -> Self {
         let mut zone = Zone::new(node.clone(), Arc::new(settings.clone()));
         for kind in KINDS {
             zone.hear(Change::Listed { kind, objects: world.of_kind(kind), version: 0 });
@@ -31,12 +38,10 @@ impl ZoneDryRun {
         while let Some(piece) = zone.next_dirty() {
             zone.renew(&piece);
         }
-        let rules = owners::northbound(node);
-        let nothing = Cache::new(Arc::new(rules.database.to_schema()), &rules.indexes());
-        let items = zone.everything(&nothing).0.into_keys();
+        let items = zone.everything(rows).0.into_keys();
         let items: Vec<WorkItem> = items.filter(|it| *it != WorkItem::Southbound).collect();
         let mut draw = |item: WorkItem| {
-            let drawing = zone.draw(&item, &Extent::Whole, &nothing);
+            let drawing = zone.draw(&item, &Extent::Whole, rows);
             (zone.title(&item), drawing.sheets)
         };
         let sheets = items.into_iter().map(&mut draw).collect();

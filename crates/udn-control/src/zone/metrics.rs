@@ -10,6 +10,8 @@ use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::histogram::{Histogram, exponential_buckets};
 use prometheus_client::registry::{Registry, Unit};
 
+use udn_zone::Ports;
+
 use super::confirm::Numbers;
 
 type Label = [(&'static str, &'static str); 1];
@@ -23,6 +25,8 @@ pub struct ZoneMetrics {
     lags: Histogram,
     queue: Gauge,
     numbers: Family<Label, Gauge>,
+    networks: Family<Label, Gauge>,
+    ports: Family<Label, Gauge>,
 }
 
 impl Default for ZoneMetrics {
@@ -36,8 +40,17 @@ impl Default for ZoneMetrics {
             lags: seconds(),
             queue: Gauge::default(),
             numbers: Family::default(),
+            networks: Family::default(),
+            ports: Family::default(),
         };
-        let Self { registry, commits, confirmations, lags, queue, numbers } = &mut metrics;
+        metrics.register();
+        metrics
+    }
+}
+
+impl ZoneMetrics {
+    fn register(&mut self) {
+        let Self { registry, commits, confirmations, lags, queue, numbers, networks, ports } = self;
         let ours = registry.sub_registry_with_prefix("udn_zone");
         let help = "From drawing a work item until the database has committed it";
         ours.register_with_unit("commit_duration", help, Unit::Seconds, commits.clone());
@@ -53,11 +66,12 @@ impl Default for ZoneMetrics {
         ours.register("queue_depth", "Work items that wait or are under way", queue.clone());
         let help = "OVN's sequence numbers: asked, and reached by northd and by the node's switch";
         ours.register("sequence_number", help, numbers.clone());
-        metrics
+        let help = "Networks of the zone, by whether OVN has confirmed what they ask for";
+        ours.register("networks", help, networks.clone());
+        let help = "Ports of the node's own pods, by whether OVN has brought them up";
+        ours.register("ports", help, ports.clone());
     }
-}
 
-impl ZoneMetrics {
     /// Everything, as OpenMetrics text.
     pub fn render(&self) -> String {
         let mut rendered = String::new();
@@ -81,11 +95,30 @@ impl ZoneMetrics {
         self.queue.set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 
+    pub(super) fn networks(&self, all: usize, troubled: usize) {
+        let states = [("programmed", all.saturating_sub(troubled)), ("not_programmed", troubled)];
+        set(&self.networks, "state", states);
+    }
+
+    pub(super) fn ports(&self, ports: &Ports) {
+        set(&self.ports, "state", [("up", ports.up()), ("down", ports.down())]);
+    }
+
     pub(super) fn numbers(&self, numbers: Numbers) {
         let Numbers { northbound, southbound, hypervisor } = numbers;
         let all = [("nb_cfg", northbound), ("sb_cfg", southbound), ("hv_cfg", hypervisor)];
         for (name, number) in all {
             self.numbers.get_or_create(&[("name", name)]).set(number);
         }
+    }
+}
+
+fn set<const N: usize>(
+    family: &Family<Label, Gauge>,
+    label: &'static str,
+    values: [(&'static str, usize); N],
+) {
+    for (value, count) in values {
+        family.get_or_create(&[(label, value)]).set(i64::try_from(count).unwrap_or(i64::MAX));
     }
 }

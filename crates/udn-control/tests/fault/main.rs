@@ -10,3 +10,4 @@ mod kit {
 
 mod controller;
 mod lease;
+mod zone;

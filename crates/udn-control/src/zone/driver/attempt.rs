@@ -65,7 +65,8 @@ impl<B: ZoneBrain> Driver<B> {
             Ok(Ok(drawn)) => drawn,
             Ok(Err(error)) => return self.fail(item, extent, not_comparable(&error)),
             Err(panic) => {
-                let finding = self.stumbled(&item.to_string(), &*panic, &item);
+                let subject = self.brain.zone().subject(&item);
+                let finding = self.stumbled(&item.to_string(), &*panic, subject);
                 return self.fail(item, extent, finding.message);
             }
         };
@@ -139,8 +140,8 @@ impl<B: ZoneBrain> Driver<B> {
             let zone = self.brain.zone();
             match zone.network_of(prefix) {
                 Some(_) => self.progress.committed(prefix, zone.trouble(prefix, &shortfalls)),
-                None if is_whole => self.progress.gone(prefix),
-                None => {}
+                // What is held back of it is tried again, and holds up nobody's report.
+                None => self.progress.gone(prefix),
             }
         }
         if is_whole {

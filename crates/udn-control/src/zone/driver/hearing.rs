@@ -3,6 +3,7 @@
 //! Invariant: a piece that cannot be read again, or stumbles, keeps its former state and no other from
 //! being read; a row that somebody else changed is found by its owner.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
@@ -10,11 +11,12 @@ use ovsdb::cache::Change as RowChange;
 use ovsdb_net::client::ChangesError;
 use tokio::sync::mpsc;
 use tokio::time::Instant;
+use udn_blueprint::names::Prefix;
 use udn_blueprint::owners;
 use udn_cluster::reconciler::Change;
-use udn_model::Reason;
+use udn_model::{Reason, Subject};
 use udn_wire::Kind;
-use udn_zone::{Piece, Touched, Trouble, WorkItem, disturbed};
+use udn_zone::{Piece, Ports, Touched, Trouble, WorkItem, disturbed};
 
 use super::super::brain::ZoneBrain;
 use super::{Driver, MOST_AT_ONCE};
@@ -65,12 +67,16 @@ impl<B: ZoneBrain> Driver<B> {
 
     fn renew_all(&mut self, since: u64, at: Instant) {
         while let Some(piece) = self.brain.zone().next_dirty() {
+            let was_given_up = self.brain.zone().has_given_up(&piece);
             let renewed = catch_unwind(AssertUnwindSafe(|| self.brain.renew(&piece)));
-            let touched = renewed.unwrap_or_else(|panic| {
-                let finding = self.stumbled(&format!("{piece:?}"), &*panic, &WorkItem::Shared);
+            let mut touched = renewed.unwrap_or_else(|panic| {
+                let finding = self.stumbled(&piece.to_string(), &*panic, self.subject_of(&piece));
                 self.brain.zone_mut().give_up(&piece, finding);
                 Touched::default()
             });
+            if was_given_up && !self.brain.zone().has_given_up(&piece) {
+                self.recover(&piece, &mut touched);
+            }
             if matches!(piece, Piece::Networks(_)) {
                 for item in touched.0.keys() {
                     if let WorkItem::Network(prefix) = item {
@@ -83,6 +89,26 @@ impl<B: ZoneBrain> Driver<B> {
         }
     }
 
+    /// What could not be read was told as not programmed; it stays so until OVN confirms it.
+    fn recover(&mut self, piece: &Piece, touched: &mut Touched) {
+        for network in self.brain.zone().networks_of(piece) {
+            let prefix = Prefix::of(&network);
+            let message = "can be read again, and is being compared".to_owned();
+            self.progress.trouble(&prefix, Trouble { reason: Reason::Waiting, message });
+            touched.whole(WorkItem::Network(prefix));
+        }
+    }
+
+    /// Whom it concerns that a piece cannot be read.
+    fn subject_of(&self, piece: &Piece) -> Subject {
+        match piece {
+            Piece::Node(name) => Subject::Node(name.clone()),
+            Piece::Services => Subject::Node(self.brain.zone().node().clone()),
+            Piece::Networks(nad) => Subject::Nad(nad.clone()),
+            Piece::Pod(pod) => Subject::Pod(pod.clone()),
+        }
+    }
+
     /// Takes in changes of rows; returns whether the client was closed.
     pub(super) fn hear_rows(
         &mut self,
@@ -90,8 +116,14 @@ impl<B: ZoneBrain> Driver<B> {
         of: &WorkItem,
     ) -> bool {
         match changes {
-            Ok(changes) => self.look_for_disturbance(&changes, of),
-            Err(ChangesError::Lagged) => self.sweep_all(),
+            Ok(changes) => {
+                self.look_for_ports(&changes, of);
+                self.look_for_disturbance(&changes, of);
+            }
+            Err(ChangesError::Lagged) => {
+                self.read_ports();
+                self.sweep_all();
+            }
             Err(ChangesError::Closed) => return true,
         }
         if *of != WorkItem::Southbound {
@@ -100,11 +132,27 @@ impl<B: ZoneBrain> Driver<B> {
         false
     }
 
+    /// Counts which ports are up, all anew.
+    pub(super) fn read_ports(&mut self) {
+        self.ports = self.databases.northbound.client.with_cache(Ports::read);
+        self.metrics.ports(&self.ports);
+    }
+
+    fn look_for_ports(&mut self, changes: &[RowChange], of: &WorkItem) {
+        if *of == WorkItem::Southbound {
+            return;
+        }
+        self.databases.northbound.client.with_cache(|rows| {
+            changes.iter().for_each(|change| self.ports.hear(change, rows));
+        });
+        self.metrics.ports(&self.ports);
+    }
+
     fn look_for_disturbance(&mut self, changes: &[RowChange], of: &WorkItem) {
         let database = self.databases.of(of).clone();
         let owners = database.client.with_cache(|rows| {
             let all = changes.iter().flat_map(|it| disturbed(it, rows, &database.rules));
-            all.collect::<std::collections::BTreeSet<_>>()
+            all.collect::<BTreeSet<_>>()
         });
         for owner in owners {
             let item = match (owners::prefix(&owner), of) {
@@ -116,9 +164,10 @@ impl<B: ZoneBrain> Driver<B> {
             if is_ours || !self.brain.zone().is_synced() {
                 continue;
             }
-            tracing::debug!(%item, %owner, "rows were changed by somebody else");
+            tracing::debug!(%item, %owner, "rows are not as they were last seen");
             if let WorkItem::Network(prefix) = &item {
-                let message = "rows in OVN were changed by somebody else and are being repaired";
+                let message =
+                    "rows in OVN are not as they were last seen, and are being compared again";
                 let trouble = Trouble { reason: Reason::Waiting, message: message.to_owned() };
                 self.progress.trouble(prefix, trouble);
             }

@@ -8,6 +8,9 @@ use std::collections::BTreeMap;
 use tokio::time::Instant;
 use udn_zone::{Touched, WorkItem};
 
+#[cfg(test)]
+mod tests;
+
 /// How many times are kept for one work item; of one that fails for long the oldest suffice.
 const MOST_KEPT: usize = 64;
 
