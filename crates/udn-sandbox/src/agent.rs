@@ -3,7 +3,7 @@
 //! The controller follows the API by itself; the host is brought up to date with what it saw.
 //! Invariant: it decides nothing; the controller draws and the host plan plans.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::future::Future;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,12 +17,13 @@ use udn_control::{ZoneController, zone};
 use udn_host::survey::{PodPlace, Seen, patch_ports, survey};
 use udn_host::{Datapath, HostPart, HostPlan};
 use udn_lab::node::{Node, UPLINK};
-use udn_model::{ClusterSettings, Intent, NetworkName, NodeName, ObjectName};
+use udn_model::{ClusterSettings, Intent, NodeName, ObjectName};
 use udn_node::host::HostSettings;
 use udn_node::{Host, Program};
 use udn_wire::Kind;
 
 use crate::error::SandboxError;
+use crate::leaving::Leaving;
 
 const INTEGRATION_BRIDGE: &str = "br-int";
 
@@ -40,13 +41,6 @@ impl Observer for Notes {
         let mut plans = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         plans.push((title.to_owned(), plan.to_string()));
     }
-}
-
-/// Who goes, before the API says so.
-#[derive(Debug, Default)]
-pub(crate) struct Leaving {
-    pub(crate) pods: BTreeSet<ObjectName>,
-    pub(crate) networks: BTreeSet<NetworkName>,
 }
 
 /// The agent of one node.

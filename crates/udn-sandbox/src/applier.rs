@@ -16,7 +16,7 @@ use udn_manifest::manifest::Step;
 use udn_wire::Kind;
 
 use crate::manifests::{Manifest, Manifests};
-use crate::server::ApiServer;
+use crate::server::{ApiServer, ServerError};
 
 mod prune;
 #[cfg(test)]
@@ -35,10 +35,14 @@ const DEFAULT_NAMESPACE: &str = "default";
 
 /// A write that came to nothing, though nobody refused it.
 #[derive(Debug, thiserror::Error)]
-#[error("could not apply {object}")]
-pub struct ApplyError {
-    object: String,
-    source: Box<kube::Error>,
+pub enum ApplyError {
+    #[error("could not apply {object}")]
+    Object { object: String, source: Box<kube::Error> },
+    #[error("the API server did not do what follows from what was applied")]
+    Server {
+        #[from]
+        source: ServerError,
+    },
 }
 
 /// An object of any kind.
@@ -90,7 +94,7 @@ impl Applier {
                         problems.push(refused(manifest, &key, &status));
                     }
                     Err(source) => {
-                        return Err(ApplyError {
+                        return Err(ApplyError::Object {
                             object: key.to_string(),
                             source: Box::new(source),
                         });
@@ -98,7 +102,7 @@ impl Applier {
                 }
             }
             // A pod needs what the server makes in a new namespace.
-            server.settled().await;
+            server.settled().await?;
         }
         Ok(problems)
     }

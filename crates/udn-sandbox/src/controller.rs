@@ -18,7 +18,7 @@ use udn_control::zone::{ListError, Listing};
 use udn_model::ClusterSettings;
 use udn_wire::Kind;
 
-use crate::server::ApiServer;
+use crate::server::{ApiServer, ServerError};
 
 #[cfg(test)]
 mod tests;
@@ -33,6 +33,11 @@ pub enum SettleError {
     List {
         #[from]
         source: ListError,
+    },
+    #[error("the API server is not done")]
+    Server {
+        #[from]
+        source: ServerError,
     },
     #[error("the cluster controller ended")]
     Ended,
@@ -114,7 +119,7 @@ impl Controller {
             }
             let done = self.activity.wait_for(|it| lag(it, wanted).is_none()).await;
             let seen = done.map_err(|_| SettleError::Ended)?.seen.clone();
-            server.settled().await;
+            server.settled().await?;
             let now = Listing::read(&client, &Kind::ALL).await?;
             if now.versions == before.versions {
                 self.seen = seen;

@@ -19,7 +19,7 @@ use udn_wire::object::Pod;
 use udn_wire::{Kind, Target};
 use udn_zone::KINDS;
 
-use crate::agent::{Agent, Leaving};
+use crate::agent::Agent;
 use crate::applied::{Applied, Zones, changed};
 use crate::applier::Applier;
 use crate::controller::Controller;
@@ -27,11 +27,12 @@ use crate::error::SandboxError;
 use crate::folder::take_over;
 use crate::inventory::{Inventory, PodAttachment};
 use crate::lab::Lab;
+use crate::leaving::Leaving;
 use crate::manifests::Manifests;
 use crate::matrix::{Endpoint, Host, Matrix, Source, endpoints, probes};
 use crate::pings::Pods;
 use crate::places::Places;
-use crate::server::{ApiServer, service_subnets};
+use crate::server::{ApiServer, ApiSource, service_subnets};
 use crate::stage::{Stage, Watch, timed};
 use crate::warnings::{Warning, warnings};
 use crate::{kubelet, layout, memory, node_report, tools};
@@ -43,6 +44,14 @@ pub struct SandboxSettings {
     pub folder: PathBuf,
     /// Where services live is the API server's to say.
     pub cluster: ClusterSettings,
+    pub api: ApiSource,
+}
+
+impl SandboxSettings {
+    /// A sandbox with an API server of its own.
+    pub fn new(folder: PathBuf, cluster: ClusterSettings) -> Self {
+        Self { folder, cluster, api: ApiSource::Own }
+    }
 }
 
 /// A running sandbox. The fields are dropped from top to bottom: who acts before what is acted on.
@@ -68,14 +77,14 @@ struct Settled {
 impl Sandbox {
     /// Makes an empty sandbox; what an earlier one left behind in the same folder goes first.
     pub async fn open(settings: SandboxSettings) -> Result<Self, SandboxError> {
-        let SandboxSettings { folder, mut cluster } = settings;
+        let SandboxSettings { folder, mut cluster, api } = settings;
         let lab = tokio::task::block_in_place(|| {
             let (janitor, root) = (take_over(&folder)?, OvnRoot::find()?);
             tools::install(&root, &folder).map_err(|source| SandboxError::Tools { source })?;
             Ok::<_, SandboxError>(Lab::start(root, janitor)?)
         })?;
         cluster.service_subnets = service_subnets();
-        let server = ApiServer::start(&folder).await?;
+        let server = ApiServer::open(&api, &folder).await?;
         let controller = Controller::start(server.client(), cluster.clone());
         let applier = Applier::new(server.client());
         let settings = Arc::new(cluster);
@@ -144,6 +153,12 @@ impl Sandbox {
         };
         applied.take(zones);
         Ok(applied)
+    }
+
+    /// Ends the agents of all nodes at once, as if their programs died; they start anew when the
+    /// cluster is made to stand the next time.
+    pub fn end_agents(&mut self) {
+        self.agents.clear();
     }
 
     /// Pings everybody from everybody.

@@ -16,7 +16,7 @@ use udn_model::{Manifest, ObjectName};
 use udn_wire::Kind;
 
 use super::{Applier, DEFAULT_NAMESPACE, ObjectKey};
-use crate::agent::Leaving;
+use crate::leaving::Leaving;
 use crate::manifests::Manifests;
 
 /// How long finalizers may keep an object.

@@ -8,13 +8,13 @@ use udn_sandbox::Matrix;
 use udn_sandbox::matrix::{Expectation, Target};
 
 use crate::rig::manifests::{first_light, first_light_without};
+use crate::rig::site::Site;
 use crate::rig::snapshot::Snapshot;
 use crate::rig::{Print, Stand};
 
 // proves: X-17 with bench sandbox
-#[tokio::test(flavor = "multi_thread")]
-async fn first_light_is_green_and_stays() {
-    let mut stand = Stand::new(&first_light()).await;
+pub(crate) async fn first_light_is_green_and_stays(site: &Site) {
+    let mut stand = Stand::new(site, &first_light()).await;
     let matrix = stand.green_matrix().await;
     println!("{matrix}");
     assert_eq!(kinds(&matrix), every_kind());
@@ -24,10 +24,9 @@ async fn first_light_is_green_and_stays() {
     stand.green_matrix().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_tenant_comes_and_goes_without_a_trace() {
+pub(crate) async fn a_tenant_comes_and_goes_without_a_trace(site: &Site) {
     let without_blue = first_light_without("blue");
-    let mut stand = Stand::new(without_blue.path()).await;
+    let mut stand = Stand::new(site, without_blue.path()).await;
     stand.green_matrix().await;
     let before = Snapshot::take(&stand).await;
 

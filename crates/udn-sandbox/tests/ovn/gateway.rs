@@ -10,6 +10,7 @@ use udn_lab::witness::Witness;
 use udn_model::Family;
 
 use crate::rig::manifests::{nodes, pod, tenant};
+use crate::rig::site::Site;
 use crate::rig::talk::{Call, call_at_once};
 use crate::rig::{LIMIT, PRIMARY, Stand};
 
@@ -36,9 +37,8 @@ fn manifests() -> String {
 }
 
 // proves: T-01, T-02
-#[tokio::test(flavor = "multi_thread")]
-async fn every_node_shows_pods_the_same_gateway() {
-    let stand = Stand::of_text(&manifests()).await;
+pub(crate) async fn every_node_shows_pods_the_same_gateway(site: &Site) {
+    let stand = Stand::of_text(site, &manifests()).await;
     for pod in PODS {
         assert_eq!(mac_by_arp(&stand, pod), GATEWAY_MAC, "{pod}, ARP");
         assert_eq!(mac_by_discovery(&stand, pod), GATEWAY_MAC, "{pod}, discovery");
@@ -50,9 +50,8 @@ async fn every_node_shows_pods_the_same_gateway() {
 }
 
 // proves: T-14
-#[tokio::test(flavor = "multi_thread")]
-async fn pods_leave_through_their_own_node_under_its_address() {
-    let stand = Stand::of_text(&manifests()).await;
+pub(crate) async fn pods_leave_through_their_own_node_under_its_address(site: &Site) {
+    let stand = Stand::of_text(site, &manifests()).await;
     for number in 1..=3 {
         let (red, blue) = (format!("red/red-{number}"), format!("blue/blue-{number}"));
         // The port of a call stays taken for a while after it, so each family has its own.
@@ -71,9 +70,8 @@ async fn pods_leave_through_their_own_node_under_its_address() {
 }
 
 // proves: T-16, V-02
-#[tokio::test(flavor = "multi_thread")]
-async fn pods_see_each_others_own_addresses() {
-    let stand = Stand::of_text(&manifests()).await;
+pub(crate) async fn pods_see_each_others_own_addresses(site: &Site) {
+    let stand = Stand::of_text(site, &manifests()).await;
     for to in PODS {
         let witness = Witness::listen(stand.pod(to)).expect("a witness listens");
         for from in PODS.into_iter().filter(|from| *from != to) {

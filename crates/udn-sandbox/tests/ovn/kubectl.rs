@@ -8,11 +8,12 @@ use udn_lab::kubernetes::programs::Programs;
 use udn_model::ObjectName;
 
 use crate::rig::manifests::{first_light, pod};
+use crate::rig::site::Site;
 use crate::rig::{Print, Stand};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn kubectl_shows_networks_that_are_ready() {
-    let stand = Stand::new(&first_light()).await;
+    let stand = Stand::new(&Site::default(), &first_light()).await;
     let ready = "{range .items[*]}{.metadata.name} \
                  {.status.conditions[?(@.type==\"NetworkCreated\")].status} \
                  {.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}{end}";
@@ -30,7 +31,7 @@ async fn kubectl_shows_networks_that_are_ready() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_kubectl_makes_stays_and_is_plugged() {
-    let mut stand = Stand::new(&first_light()).await;
+    let mut stand = Stand::new(&Site::default(), &first_light()).await;
     let red = ObjectName::new("red", "red-9");
     let said = kubectl(&stand, &["apply", "-f", "-"], &pod("red/red-9", "node-3", None));
     assert_eq!(said, "pod/red-9 created\n");

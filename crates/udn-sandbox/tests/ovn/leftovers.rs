@@ -102,7 +102,7 @@ fn check(end: impl Fn(&Victim)) {
 }
 
 fn settings(folder: &Path) -> SandboxSettings {
-    SandboxSettings { folder: folder.to_owned(), cluster: ClusterSettings::default() }
+    SandboxSettings::new(folder.to_owned(), ClusterSettings::default())
 }
 
 fn signal(name: &str, whom: &str) {

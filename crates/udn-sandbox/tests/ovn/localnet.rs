@@ -10,6 +10,7 @@ use udn_lab::run::run;
 use udn_model::Family;
 
 use crate::rig::manifests::{cluster_network, nad, namespace, nodes, pod};
+use crate::rig::site::Site;
 use crate::rig::{LIMIT, SECONDARY, Stand, pings, told};
 
 /// The bridge on nodes that leads to the physical network `tenant`.
@@ -42,14 +43,13 @@ fn two_pods(namespace: &str, nad: &str) -> String {
 }
 
 // proves: L-15, L-18, L-19
-#[tokio::test(flavor = "multi_thread")]
-async fn vlans_of_one_physical_network_are_kept_apart() {
+pub(crate) async fn vlans_of_one_physical_network_are_kept_apart(site: &Site) {
     let networks = [
         network("v42", &localnet(Some(42), SUBNETS)),
         network("v43", &localnet(Some(43), SUBNETS)),
         network("plain", &localnet(None, SUBNETS)),
     ];
-    let stand = Stand::of_text(&(nodes(2) + &networks.concat())).await;
+    let stand = Stand::of_text(site, &(nodes(2) + &networks.concat())).await;
     // Pods reach each other and the host of their VLAN, and nobody of another one.
     stand.green_matrix().await;
     let hosts = [("v42", "vlan42-host"), ("v43", "vlan43-host"), ("plain", "untagged-host")];
@@ -117,10 +117,9 @@ fn broadcasts_stay_in_their_vlan(stand: &Stand, hosts: [(&str, &str); 3]) {
 }
 
 // proves: L-17
-#[tokio::test(flavor = "multi_thread")]
-async fn without_ipam_a_pod_has_a_mac_and_no_address() {
+pub(crate) async fn without_ipam_a_pod_has_a_mac_and_no_address(site: &Site) {
     let spec = localnet(Some(44), "ipam: {mode: Disabled}");
-    let stand = Stand::of_text(&(nodes(2) + &network("bare", &spec))).await;
+    let stand = Stand::of_text(site, &(nodes(2) + &network("bare", &spec))).await;
     let pods = ["bare/bare-1", "bare/bare-2"];
     for pod in pods {
         assert!(stand.grant(pod).addresses.is_empty());
@@ -142,12 +141,11 @@ async fn without_ipam_a_pod_has_a_mac_and_no_address() {
 }
 
 // proves: L-20
-#[tokio::test(flavor = "multi_thread")]
-async fn a_pods_link_has_the_networks_mtu() {
+pub(crate) async fn a_pods_link_has_the_networks_mtu(site: &Site) {
     let networks = network("usual", &localnet(Some(42), SUBNETS))
         + &network("small", &localnet(Some(43), &format!("mtu: 1290, {SUBNETS}")))
         + &network("middle", &localnet(Some(44), &format!("mtu: 1410, {SUBNETS}")));
-    let stand = Stand::of_text(&(nodes(2) + &networks)).await;
+    let stand = Stand::of_text(site, &(nodes(2) + &networks)).await;
     for (network, mtu) in [("usual", 1500), ("small", 1290), ("middle", 1410)] {
         let (from, to) = (format!("{network}/{network}-1"), format!("{network}/{network}-2"));
         for pod in [&from, &to] {
@@ -160,8 +158,7 @@ async fn a_pods_link_has_the_networks_mtu() {
 }
 
 // proves: L-25
-#[tokio::test(flavor = "multi_thread")]
-async fn networks_written_by_hand_work_beside_cluster_networks() {
+pub(crate) async fn networks_written_by_hand_work_beside_cluster_networks(site: &Site) {
     let by_hand = |name: &str, topology: &str, rest: &str| {
         let config = format!(
             r#"{{"cniVersion":"1.0.0","name":"{name}","type":"ovn-k8s-cni-overlay","topology":"{topology}","netAttachDefName":"hand/{name}",{rest}}}"#
@@ -175,7 +172,7 @@ async fn networks_written_by_hand_work_beside_cluster_networks() {
         + &namespace("hand", false)
         + &by_hand("wire", "localnet", local)
         + &by_hand("over", "layer2", layer2);
-    let stand = Stand::of_text(&text).await;
+    let stand = Stand::of_text(site, &text).await;
     let matrix = stand.green_matrix().await;
     let pods = ["v42/v42-1", "hand/wire-1", "hand/over-1"];
     for pod in pods {

@@ -10,6 +10,7 @@ use udn_lab::host::Host;
 use udn_model::ClusterSettings;
 
 use crate::rig::manifests::{cluster_network, folder_of, namespace, nodes, pod, tenant};
+use crate::rig::site::Site;
 use crate::rig::{LIMIT, PRIMARY, SECONDARY, Stand};
 use liar::{GATEWAY, NOBODY, OFFICES, Person, SPEECHES, Talk, questions};
 
@@ -34,9 +35,9 @@ fn secondary(name: &str, spec: &str) -> String {
 }
 
 /// A sandbox with networks and then their pods, so that no pod comes before its network.
-async fn stand_of(settings: ClusterSettings, networks: &str, pods: &str) -> Stand {
+async fn stand_of(site: &Site, settings: ClusterSettings, networks: &str, pods: &str) -> Stand {
     let networks = nodes(2) + networks;
-    let mut stand = Stand::with_settings(settings, folder_of(&networks).path()).await;
+    let mut stand = Stand::with_settings(site, settings, folder_of(&networks).path()).await;
     stand.apply(folder_of(&(networks + pods)).path()).await;
     stand
 }
@@ -108,8 +109,7 @@ fn ask(stand: &Stand, [asker, liar]: [&str; 2], link: &str, [from, to]: [Person;
 }
 
 // proves: X-15
-#[tokio::test(flavor = "multi_thread")]
-async fn who_lies_about_itself_is_not_heard_on_any_network() {
+pub(crate) async fn who_lies_about_itself_is_not_heard_on_any_network(site: &Site) {
     let subnets = format!("subnets: [{SUBNETS}]");
     let networks = tenant("red", SUBNETS)
         + &secondary("flat", &layer2(&subnets))
@@ -118,7 +118,7 @@ async fn who_lies_about_itself_is_not_heard_on_any_network() {
         + &secondary("vlanbare", &localnet(44, "ipam: {mode: Disabled}"));
     let pods = pods("red", true)
         + &["flat", "flatbare", "vlan", "vlanbare"].map(|name| pods(name, false)).concat();
-    let stand = stand_of(ClusterSettings::default(), &networks, &pods).await;
+    let stand = stand_of(site, ClusterSettings::default(), &networks, &pods).await;
     for network in ["red", "flat", "vlan"] {
         check_network(&stand, network, |pod| granted(&stand, pod), true);
     }
@@ -146,15 +146,14 @@ fn outside_is_heard(stand: &Stand) {
     }
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn the_guard_of_secondary_networks_can_be_switched_off() {
+pub(crate) async fn the_guard_of_secondary_networks_can_be_switched_off(site: &Site) {
     let mut settings = ClusterSettings::default();
     settings.features.secondary_router_guard = false;
     let networks = tenant("red", SUBNETS)
         + &secondary("flat", &layer2("subnets: [10.41.0.0/16, fd41::/64]"))
         + &secondary("vlan", &localnet(42, "ipam: {mode: Disabled}"));
     let pods = pods("red", true) + &pods("flat", false) + &pods("vlan", false);
-    let stand = stand_of(settings, &networks, &pods).await;
+    let stand = stand_of(site, settings, &networks, &pods).await;
     for receiver in ["near", "far"] {
         let flat = granted(&stand, &format!("flat/{receiver}"));
         Talk::new(&stand, SECONDARY, &format!("flat/{receiver}"), flat)
@@ -173,12 +172,11 @@ async fn the_guard_of_secondary_networks_can_be_switched_off() {
 }
 
 // proves: X-15
-#[tokio::test(flavor = "multi_thread")]
-async fn no_lie_is_heard_while_networks_and_pods_come_and_go() {
+pub(crate) async fn no_lie_is_heard_while_networks_and_pods_come_and_go(site: &Site) {
     let subnets = format!("subnets: [{SUBNETS}]");
     let networks = tenant("red", SUBNETS) + &secondary("flat", &layer2(&subnets));
     let pods_first = pods("red", true) + &pods("flat", false);
-    let mut stand = stand_of(ClusterSettings::default(), &networks, &pods_first).await;
+    let mut stand = stand_of(site, ClusterSettings::default(), &networks, &pods_first).await;
     let base = nodes(2) + &networks + &pods_first;
     let more_networks = tenant("green", SUBNETS)
         + &secondary("vlan", &localnet(42, &format!("{subnets}, {EXCLUDED}")));

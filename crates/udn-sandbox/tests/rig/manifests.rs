@@ -53,7 +53,12 @@ pub(crate) fn nodes(count: usize) -> String {
 
 /// A namespace, whose pods have a main network of their own if it is said to be `primary`.
 pub(crate) fn namespace(name: &str, is_primary: bool) -> String {
-    let mut labels = format!("tenant: {name}");
+    namespace_of(name, name, is_primary)
+}
+
+/// The same for a namespace of some tenant.
+pub(crate) fn namespace_of(tenant: &str, name: &str, is_primary: bool) -> String {
+    let mut labels = format!("tenant: {tenant}");
     if is_primary {
         labels += ", k8s.ovn.org/primary-user-defined-network: \"\"";
     }
@@ -83,12 +88,25 @@ pub(crate) fn cluster_network_for(tenant: &str, name: &str, network: &str) -> St
 }
 
 /// A pod of `namespace/name` that is on its main network, or on `networks` besides.
-pub(crate) fn pod(pod: &str, node: &str, networks: Option<&str>) -> String {
-    let (namespace, name) = pod.split_once('/').expect("namespace and name");
+pub(crate) fn pod(name: &str, node: &str, networks: Option<&str>) -> String {
+    annotated_pod(name, node, networks.map(|it| ("k8s.v1.cni.cncf.io/networks", it)))
+}
+
+/// A pod that asks for addresses on its main network.
+pub(crate) fn asking_pod(name: &str, node: &str, ips: &[&str]) -> String {
+    let ips = ips.join("\", \"");
+    let asks = format!(
+        "'{{\"name\": \"default\", \"namespace\": \"ovn-kubernetes\", \"ips\": [\"{ips}\"]}}'"
+    );
+    annotated_pod(name, node, Some(("v1.multus-cni.io/default-network", &asks)))
+}
+
+fn annotated_pod(name: &str, node: &str, annotation: Option<(&str, &str)>) -> String {
+    let (namespace, name) = name.split_once('/').expect("namespace and name");
     let mut text =
         format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  namespace: {namespace}\n");
-    if let Some(networks) = networks {
-        let _ = writeln!(text, "  annotations:\n    k8s.v1.cni.cncf.io/networks: {networks}");
+    if let Some((key, value)) = annotation {
+        let _ = writeln!(text, "  annotations:\n    {key}: {value}");
     }
     let _ = write!(text, "spec:\n  nodeName: {node}\n  containers: [{{name: main, image: any}}]");
     document(&text)

@@ -18,8 +18,12 @@ use udn_model::{AttachmentGrant, ClusterSettings, Family, InterfaceAddress, Node
 use udn_sandbox::{Applied, Matrix, Sandbox, SandboxSettings, Stage, Watch};
 
 pub(crate) mod manifests;
+pub(crate) mod neighbours;
+pub(crate) mod site;
 pub(crate) mod snapshot;
 pub(crate) mod talk;
+
+use site::Site;
 
 /// How long anything may take before it counts as not happening.
 pub(crate) const LIMIT: Duration = Duration::from_secs(20);
@@ -48,22 +52,27 @@ impl Watch for Print {
 
 impl Stand {
     /// Opens a sandbox and applies manifests, about which nothing may be found.
-    pub(crate) async fn new(manifests: &Path) -> Self {
-        Self::with_settings(ClusterSettings::default(), manifests).await
+    pub(crate) async fn new(site: &Site, manifests: &Path) -> Self {
+        Self::with_settings(site, ClusterSettings::default(), manifests).await
     }
 
     /// The same in a cluster of other settings.
-    pub(crate) async fn with_settings(cluster: ClusterSettings, manifests: &Path) -> Self {
+    pub(crate) async fn with_settings(
+        site: &Site,
+        cluster: ClusterSettings,
+        manifests: &Path,
+    ) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
-        let settings = SandboxSettings { folder: folder.path().join("sandbox"), cluster };
+        let folder_of = folder.path().join("sandbox");
+        let settings = SandboxSettings { folder: folder_of, cluster, api: site.api() };
         let mut sandbox = Sandbox::open(settings).await.expect("a sandbox opens");
         let applied = apply(&mut sandbox, manifests).await;
         Self { sandbox, applied, folder }
     }
 
     /// The same with one file of manifests.
-    pub(crate) async fn of_text(text: &str) -> Self {
-        Self::new(manifests::folder_of(text).path()).await
+    pub(crate) async fn of_text(site: &Site, text: &str) -> Self {
+        Self::new(site, manifests::folder_of(text).path()).await
     }
 
     /// Applies other manifests to the same sandbox.

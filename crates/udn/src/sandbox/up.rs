@@ -27,7 +27,7 @@ pub(super) fn run(request: &UpRequest) -> Result<ExitCode> {
 
 async fn stay(request: &UpRequest) -> Result<ExitCode> {
     let mut ended = Ended::watch()?;
-    let settings = SandboxSettings { folder: folder(), cluster: ClusterSettings::default() };
+    let settings = SandboxSettings::new(folder(), ClusterSettings::default());
     let stages = Stages::new();
     let mut sandbox = Sandbox::open(settings).await?;
     let shown = tokio::select! {
