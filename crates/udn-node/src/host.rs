@@ -1,8 +1,8 @@
 //! The host of one node, as a whole: makes it look as a [`HostPlan`] says.
 //!
 //! Reads a plan; returns how much was changed.
-//! Invariant: what a step needs was made by a step before it: cables and guards before ports, ports before
-//! links of the switch's own, links before routes, quiet ports before flows.
+//! Invariant: what a step needs was made by a step before it: quiet ports before all, cables and guards
+//! before ports, ports before links of the switch's own, links before routes.
 
 use std::path::PathBuf;
 
@@ -78,7 +78,8 @@ impl Host {
 
     /// Makes the whole host look as planned; what is not in the plan goes.
     pub async fn apply(&self, plan: &HostPlan) -> Result<usize, HostError> {
-        let mut changes = 0;
+        // OVN announces every new network by a flood, and each flood passes all that are not quiet.
+        let mut changes = self.openflow.quiet(&plan.bridge).await?;
         for pod in &plan.pods {
             changes += self.kernel.apply_pod(pod, &self.ethtool).await?;
         }

@@ -75,6 +75,24 @@ impl Openflow {
         Ok(quieted + added + removed)
     }
 
+    /// Keeps floods from a bridge's ports that are planned so; returns from how many.
+    pub async fn quiet(&self, plan: &BridgePlan) -> Result<usize, OpenflowError> {
+        let bridge = || plan.name.clone();
+        let ports = self.ofctl.run(&[ANCIENT, "dump-ports-desc", &plan.name], "", &[0]).await;
+        let ports =
+            ports.map_err(|source| OpenflowError::ReadPorts { bridge: bridge(), source })?;
+        let loud = loud_ports(&ports);
+        let wanted: Vec<PortNumber> = plan.quiet.intersection(&loud).copied().collect();
+        for port in &wanted {
+            let number = port.to_string();
+            let arguments = [ANCIENT, "mod-port", &plan.name, &number, "no-flood"];
+            let change = self.ofctl.run(&arguments, "", &[0]).await;
+            let refused = |source| OpenflowError::Quiet { bridge: bridge(), port: *port, source };
+            change.map_err(refused)?;
+        }
+        Ok(wanted.len())
+    }
+
     /// Lets a bridge drop the router advertisements of more pods; returns of how many.
     pub async fn guard(&self, plan: &GuardPlan) -> Result<usize, OpenflowError> {
         let standing = self.guarded(plan).await?;
@@ -116,23 +134,6 @@ impl Openflow {
         let difference =
             difference.map_err(|source| OpenflowError::Compare { bridge: bridge(), source })?;
         Ok(Revision::of(&difference))
-    }
-
-    async fn quiet(&self, plan: &BridgePlan) -> Result<usize, OpenflowError> {
-        let bridge = || plan.name.clone();
-        let ports = self.ofctl.run(&[ANCIENT, "dump-ports-desc", &plan.name], "", &[0]).await;
-        let ports =
-            ports.map_err(|source| OpenflowError::ReadPorts { bridge: bridge(), source })?;
-        let loud = loud_ports(&ports);
-        let wanted: Vec<PortNumber> = plan.quiet.intersection(&loud).copied().collect();
-        for port in &wanted {
-            let number = port.to_string();
-            let arguments = [ANCIENT, "mod-port", &plan.name, &number, "no-flood"];
-            let change = self.ofctl.run(&arguments, "", &[0]).await;
-            let refused = |source| OpenflowError::Quiet { bridge: bridge(), port: *port, source };
-            change.map_err(refused)?;
-        }
-        Ok(wanted.len())
     }
 }
 

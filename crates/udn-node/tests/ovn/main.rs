@@ -1,5 +1,7 @@
 //! The ovn shelf of `udn-node`: on real OVN and OVS.
 
+#[path = "../rig/load.rs"]
+mod load;
 #[path = "../rig/overlay.rs"]
 mod overlay;
 #[path = "../rig/topology.rs"]

@@ -272,17 +272,17 @@ impl Overlay {
             members.push(Member::new(node, number, networks).await);
         }
         let overlay = Self { members, outside, _fabric: fabric };
-        networks.iter().for_each(|network| overlay.draw(network));
+        overlay.draw(networks);
         overlay.members.iter().for_each(|member| settle(&member.node));
         overlay
     }
 
-    /// Draws a network into every node's database.
-    fn draw(&self, network: &NetworkSketch) {
+    /// Draws networks into every node's database.
+    fn draw(&self, networks: &[NetworkSketch]) {
         for member in &self.members {
             let others = self.members.iter().filter(|it| it.id != member.id);
             let others: Vec<Place<'_>> = others.map(Member::place).collect();
-            draw(member.place(), &others, network);
+            draw(member.place(), &others, networks);
         }
     }
 }

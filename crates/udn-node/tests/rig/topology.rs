@@ -41,38 +41,52 @@ pub(crate) struct Place<'a> {
     pub(crate) id: NodeId,
 }
 
-/// One long command of many steps.
+/// How many networks one command draws: its length is bounded, and each lets northd begin anew.
+const AT_ONCE: usize = 125;
+/// How long a node may take to wire them all: 500 networks take OVN about 70 s of processor time.
+const PATIENCE: &str = "--timeout=300";
+
+/// Some steps of one long command.
 struct Drawing<'a> {
-    command: Command,
+    command: &'a mut Command,
     place: Place<'a>,
     network: &'a NetworkSketch,
 }
 
-/// Draws one network into one node's database.
-pub(crate) fn draw(place: Place<'_>, others: &[Place<'_>], network: &NetworkSketch) {
-    let mut drawing = Drawing { command: place.node.nbctl(), place, network };
-    drawing.switch();
-    drawing.transit_router();
-    for other in others {
-        drawing.remote_node(*other);
+/// Draws networks into one node's database.
+pub(crate) fn draw(place: Place<'_>, others: &[Place<'_>], networks: &[NetworkSketch]) {
+    for networks in networks.chunks(AT_ONCE) {
+        let mut command = place.node.nbctl();
+        for network in networks {
+            Drawing { command: &mut command, place, network }.whole(others);
+        }
+        // The last step is followed by nothing.
+        command.arg("init");
+        run(&mut command).expect("the zone takes the networks");
     }
-    drawing.gateway_router();
-    drawing.external_switch();
-    drawing.routes();
-    for pod in &network.pods {
-        drawing.pod(pod);
-    }
-    // The last step is followed by nothing.
-    drawing.command.arg("init");
-    run(&mut drawing.command).expect("the zone takes the network");
 }
 
 /// Waits until a node has wired everything that was drawn.
 pub(crate) fn settle(node: &Node) {
-    run(node.nbctl().args(["--wait=hv", "sync"])).expect("the node follows its database");
+    let followed = run(node.nbctl().args([PATIENCE, "--wait=hv", "sync"]));
+    followed.expect("the node follows its database");
 }
 
 impl Drawing<'_> {
+    fn whole(&mut self, others: &[Place<'_>]) {
+        self.switch();
+        self.transit_router();
+        for other in others {
+            self.remote_node(*other);
+        }
+        self.gateway_router();
+        self.external_switch();
+        self.routes();
+        for pod in &self.network.pods {
+            self.pod(pod);
+        }
+    }
+
     fn step(&mut self, words: &[&str]) {
         self.command.args(words).arg("--");
     }
