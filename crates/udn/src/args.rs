@@ -8,10 +8,12 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 mod apiserver;
 mod controller;
+mod explain;
 mod validate;
 
 pub(crate) use apiserver::ApiserverRequest;
 pub(crate) use controller::{ClaimAnnotation, ControllerRequest, LogFormat, NetworkOptions};
+pub(crate) use explain::{ExplainRequest, Stage};
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.
@@ -35,51 +37,14 @@ pub(crate) enum Command {
     Validate(ValidateRequest),
     /// Print the CRDs and admission policies that a cluster needs, for `kubectl apply -f -`.
     Crds(CrdsRequest),
-    /// Show what each stage makes of a directory of manifests; writes nothing.
-    Explain(ExplainRequest),
+    /// Show what each stage makes of manifests, or of what stands in a cluster; writes nothing.
+    Explain(Box<ExplainRequest>),
     /// Run the cluster controller at an API server: makes networks of UDNs and CUDNs.
     Controller(Box<ControllerRequest>),
     /// Run a Kubernetes API server alone: one process, in memory or in one file.
     Apiserver(ApiserverRequest),
     /// Run a whole cluster on this machine: nodes as network namespaces with real OVN.
     Sandbox(SandboxRequest),
-}
-
-/// What `udn explain` shows.
-#[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  \
-    udn explain -f examples/first-light --stage intent       what was asked for\n  \
-    udn explain -f examples/first-light --stage grants       the numbers that would be given\n  \
-    udn explain -f examples/first-light --node node-1        the OVN rows of one node\n  \
-    udn explain -f examples/first-light --stage plan -o json\n\n\
-    Needs neither root nor OVN. Nodes that have not told their addresses are assumed to be as the \
-    sandbox would make them.")]
-pub(crate) struct ExplainRequest {
-    /// A directory of manifests (*.yaml, *.yml, *.json), or one file.
-    #[arg(short = 'f', long = "filename", value_name = "DIR")]
-    pub(crate) manifests: PathBuf,
-    /// Show only this node; all of them otherwise.
-    #[arg(long, value_name = "NODE")]
-    pub(crate) node: Option<String>,
-    /// Which value to show.
-    #[arg(long, value_enum, default_value_t = Stage::Sheet)]
-    pub(crate) stage: Stage,
-    /// For people, or for programs.
-    #[arg(short, long, value_enum, default_value_t = Output::Text)]
-    pub(crate) output: Output,
-}
-
-/// A value between two stages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Stage {
-    /// What the manifests ask for, in plain words.
-    Intent,
-    /// The ids, keys and addresses that are granted, and what is published of them.
-    Grants,
-    /// The OVN rows of each node, as `ovn-nbctl show` would list them.
-    Sheet,
-    /// What it takes to make an empty OVN stand like that.
-    Plan,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -16,8 +16,8 @@ use udn_control::lease::{self, Leadership};
 use udn_control::metrics::Metrics;
 
 use crate::args::ControllerRequest;
+use crate::connect::connect;
 
-mod connect;
 mod request;
 mod show;
 mod signals;
@@ -40,7 +40,7 @@ pub(crate) fn run(request: &ControllerRequest) -> Result<ExitCode> {
 
 async fn start(request: &ControllerRequest) -> Result<ExitCode> {
     let stop = signals::watch()?;
-    let client = connect::connect(request.kubeconfig.as_deref()).await?;
+    let client = connect(request.kubeconfig.as_deref()).await?;
     let cluster = request::settings(&client, request).await;
     let settings =
         ControllerSettings { workers: request.workers.into(), ..ControllerSettings::new(cluster) };

@@ -19,6 +19,7 @@ use crate::output::{READER_LEFT, ReaderLeft};
 
 mod apiserver;
 mod args;
+mod connect;
 mod controller;
 mod crds;
 mod explain;

@@ -61,7 +61,7 @@ impl ZoneMetrics {
             Unit::Seconds,
             confirmations.clone(),
         );
-        let help = "From the server's word of a change until the rows of a work item stand";
+        let help = "From the server's word of a change until its rows in a work item are committed";
         ours.register_with_unit("lag", help, Unit::Seconds, lags.clone());
         ours.register("queue_depth", "Work items that wait or are under way", queue.clone());
         let help = "OVN's sequence numbers: asked, and reached by northd and by the node's switch";

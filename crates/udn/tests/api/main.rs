@@ -6,6 +6,7 @@ mod program;
 mod wire;
 
 mod certificates;
+mod explain;
 mod hostile;
 mod kubectl;
 mod roles;

@@ -76,3 +76,31 @@ fn listing(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     paths
 }
+
+#[test]
+fn arguments_that_do_not_go_together_are_told() {
+    let check = |arguments: &str, want: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_udn"));
+        let output = command.arg("explain").args(arguments.split_whitespace()).output();
+        let output = output.expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(want), "{arguments}: {said}");
+    };
+    check("", "<--filename <DIR>|--kubeconfig [<FILE>]>");
+    check("-f a --kubeconfig b", "'--filename <DIR>' cannot be used with '--kubeconfig [<FILE>]'");
+    check("-f a --northbound unix:b --stage plan", "--node <NODE>");
+    let want = "error: a database is compared with in the last stage only; add --stage plan\n";
+    check("-f a --northbound unix:b --node node-1", want);
+    check("--kubeconfig /nowhere", "error: /nowhere: ");
+}
+
+#[test]
+fn a_database_that_does_not_exist_is_told() {
+    let arguments = ["--stage", "plan", "--node", "node-1", "--northbound"];
+    let check = |remote: &str, want: &str| {
+        let output = explain(&example(), &[&arguments[..], &[remote]].concat());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.ends_with(want), "{said}");
+    };
+    check("b", "error: --northbound b: \"b\" does not begin with unix:, tcp: or ssl:\n");
+}

@@ -87,6 +87,8 @@ impl<B: ZoneBrain> Driver<B> {
         let (owners, sheets) = (drawing.owners(), drawing.sheets);
         let attempt = UnderWay { extent, sheets, owners, shortfalls, begun };
         if plan.is_empty() {
+            // Nothing was late: the rows stood already.
+            drop(self.lags.end(&item, begun));
             self.settle(item, attempt);
             return;
         }

@@ -2,9 +2,9 @@ use clap::{CommandFactory, Parser};
 use udn_model::settings::Deprecation;
 use udn_model::{ClusterSettings, Family, GatewayMode, ObjectName, Subnet};
 
-use super::{lease, with_options};
+use super::lease;
 use crate::args::{Arguments, Command, ControllerRequest};
-use crate::settings::settings;
+use crate::settings::{settings, with_options};
 
 fn request(flags: &str) -> ControllerRequest {
     let words = ["udn", "controller"].into_iter().chain(flags.split_whitespace());

@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const IN_CLUSTER: &str = "KUBERNETES_SERVICE_HOST";
 
 /// A client of the cluster that was named, or of the one that this program runs in or is set up for.
-pub(super) async fn connect(kubeconfig: Option<&Path>) -> Result<Client> {
+pub(crate) async fn connect(kubeconfig: Option<&Path>) -> Result<Client> {
     let mut config = match kubeconfig {
         Some(path) => named(path).await.with_context(|| path.display().to_string())?,
         None if std::env::var_os(IN_CLUSTER).is_some() => {
