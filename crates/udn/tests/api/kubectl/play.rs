@@ -51,6 +51,7 @@ impl Player<'_> {
         match &step.act {
             Act::Run(words) => self.run(words, &step.input),
             Act::Start(words) => self.start(words),
+            Act::Until(words) => self.until(words),
             Act::Stop(lines) => self.stop(*lines),
         }
     }
@@ -86,6 +87,22 @@ impl Player<'_> {
         let out = String::from_utf8_lossy(&output.stdout);
         let err = String::from_utf8_lossy(&output.stderr);
         format!("{out}{err}exit {}", output.status.code().unwrap_or(-1))
+    }
+
+    /// How often it took differs, so that only its success counts.
+    fn until(&self, words: &[String]) -> String {
+        let start = Instant::now();
+        loop {
+            let said = self.run(words, "");
+            if said.ends_with("exit 0") {
+                return String::new();
+            }
+            if start.elapsed() > LIMIT {
+                return said;
+            }
+            // waits: for what the server does in its own time
+            std::thread::sleep(Duration::from_millis(50));
+        }
     }
 
     fn start(&mut self, words: &[String]) -> String {

@@ -1,8 +1,9 @@
 //! Scripts of kubectl commands.
 //!
 //! Reads a text; returns steps. `$` runs a command, `&` starts one that goes on, `.` with a number
-//! waits for so many lines of it and ends it; `|` is what the command above reads; `~` says why
-//! the command below may differ; `#` is a comment.
+//! waits for so many lines of it and ends it; `^` runs one until it succeeds, for what a server does
+//! in its own time and tells nobody; `|` is what the command above reads; `~` says why the command
+//! below may differ; `#` is a comment.
 //! Invariant: a line that is none of these is a mistake in the script.
 
 /// One step of a script.
@@ -20,6 +21,8 @@ pub(crate) struct Step {
 pub(crate) enum Act {
     Run(Vec<String>),
     Start(Vec<String>),
+    /// Runs it until it succeeds; what it says is not looked at.
+    Until(Vec<String>),
     /// Waits until the started command wrote this many lines.
     Stop(usize),
 }
@@ -30,6 +33,7 @@ impl Step {
         match &self.act {
             Act::Run(words) => format!("{} $ {}", self.place, words.join(" ")),
             Act::Start(words) => format!("{} & {}", self.place, words.join(" ")),
+            Act::Until(words) => format!("{} ^ {}", self.place, words.join(" ")),
             Act::Stop(lines) => format!("{} . {lines}", self.place),
         }
     }
@@ -48,6 +52,7 @@ pub(crate) fn read(name: &str, text: &str) -> Vec<Step> {
         match line.split_at_checked(1) {
             None | Some(("#", _)) => {}
             Some(("$", rest)) => add(Act::Run(words(rest))),
+            Some(("^", rest)) => add(Act::Until(words(rest))),
             Some(("&", rest)) => add(Act::Start(words(rest))),
             Some((".", rest)) => add(Act::Stop(rest.trim().parse().expect("a number"))),
             Some(("~", rest)) => excuse = Some(rest.trim().to_owned()),
