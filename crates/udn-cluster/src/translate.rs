@@ -1,6 +1,6 @@
 //! From a world to an intent: what the users and the nodes ask for, and what is wrong with it.
 //!
-//! [`cluster`] reads UDNs, CUDNs and NADs; [`zone`] reads NADs only, with what the cluster controller
+//! [`cluster`] reads UDNs, CUDNs and NADs; [`zone()`] reads NADs only, with what the cluster controller
 //! wrote on them.
 //! Invariant: one bad object costs no other its network; every network has a NAD that leads to it.
 
