@@ -33,7 +33,8 @@ pub(crate) struct PodIndex {
 #[derive(Debug)]
 struct References {
     node: NodeName,
-    nads: BTreeSet<ObjectName>,
+    /// Most pods name one; a set would be ten times as large.
+    nads: Box<[ObjectName]>,
 }
 
 impl PodIndex {
@@ -45,7 +46,7 @@ impl PodIndex {
         }
         let Some(pod) = pod else { return };
         let node = NodeName::new(&pod.spec.node_name);
-        let nads = PodReferences::of(name, pod).nads;
+        let nads: Box<[ObjectName]> = PodReferences::of(name, pod).nads.into_iter().collect();
         self.by_node.entry(node.clone()).or_default().insert(name.clone());
         for nad in &nads {
             self.by_nad.entry(nad.clone()).or_default().insert(name.clone());
