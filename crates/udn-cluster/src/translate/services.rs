@@ -1,8 +1,9 @@
 //! The services of the default network that primary networks may reach.
 //!
-//! Invariant: a service without addresses is not there.
+//! Invariant: a service without addresses is not there; an address leads to one service, the first
+//! by name, even if a server told of two.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use udn_model::{ClusterSettings, ObjectName};
@@ -14,8 +15,10 @@ pub(super) fn allowed(
     world: &World,
     settings: &ClusterSettings,
 ) -> BTreeMap<ObjectName, Vec<IpAddr>> {
+    let mut taken = BTreeSet::new();
     let present = settings.allowed_services.iter().filter_map(|name| {
-        let addresses = addresses(&world.services.get(name)?.spec);
+        let mut addresses = addresses(&world.services.get(name)?.spec);
+        addresses.retain(|address| taken.insert(*address));
         (!addresses.is_empty()).then(|| (name.clone(), addresses))
     });
     present.collect()

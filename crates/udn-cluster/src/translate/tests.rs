@@ -365,6 +365,27 @@ fn services_are_known_by_their_addresses() {
 }
 
 #[test]
+fn an_address_leads_to_one_service() {
+    let service = |namespace: &str, name: &str, addresses: &str| {
+        format!(
+            "{{apiVersion: v1, kind: Service, metadata: {{namespace: {namespace}, name: {name}}}, \
+             spec: {{clusterIPs: [{addresses}]}}}}"
+        )
+    };
+    let texts = [
+        service("default", "kubernetes", "172.30.0.10"),
+        service("kube-system", "kube-dns", "172.30.0.10, 'fd02::a'"),
+    ];
+    let intent = check(&texts.each_ref().map(String::as_str), &[], &[]);
+    let addresses = |namespace, name| {
+        let all = &intent.allowed_services[&ObjectName::new(namespace, name)];
+        all.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    assert_eq!(addresses("default", "kubernetes"), ["172.30.0.10"]);
+    assert_eq!(addresses("kube-system", "kube-dns"), ["fd02::a"]);
+}
+
+#[test]
 fn nads_of_one_name_in_ovn_give_a_pod_one_port() {
     let config = |name: &str| format!("\"name\":\"{name}\",\"topology\":\"layer2\"");
     let networks = ", annotations: {k8s.v1.cni.cncf.io/networks: 'x-y,x.y'}";
