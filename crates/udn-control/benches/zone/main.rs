@@ -39,10 +39,10 @@ fn main() -> Outcome<()> {
             let ground = server::Ground::prepare(size).await?;
             if has_ports && SIZES_WITH_PORTS.contains(&size) {
                 ups.push(ports::measure(&ground).await?);
-                eprintln!("{:?}", ups.last());
+                eprintln!("{size} networks: measured until ports are up");
             }
             rounds.push(rounds::measure(&ground).await?);
-            eprintln!("{:?}", rounds.last());
+            eprintln!("{size} networks: measured start and single changes");
         }
         table::print(&rounds, &ups);
         Ok(())
