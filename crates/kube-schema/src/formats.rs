@@ -3,6 +3,7 @@
 //! Reads the name of a format and a text; says whether the text is of that format.
 //! Invariant: a format that is not in the table checks nothing.
 
+mod base64;
 mod patterns;
 mod time;
 mod uri;
@@ -11,7 +12,8 @@ use std::net::{IpAddr, Ipv6Addr};
 
 use crate::metadata::names;
 
-pub(crate) use time::{date, duration, is_rfc3339};
+pub(crate) use base64::decode as decode_base64;
+pub(crate) use time::duration;
 
 /// Says whether a text is of a format.
 type Check = fn(&str) -> bool;
@@ -40,8 +42,8 @@ const FORMATS: [(&str, Check); 26] = [
     ("rgbcolor", patterns::is_rgb_color),
     ("byte", is_base64),
     ("password", |_| true),
-    ("date", |text| date(text).is_some()),
-    ("duration", |text| duration(text).is_some()),
+    ("date", time::is_date),
+    ("duration", |text| duration(text).is_ok()),
     ("datetime", time::is_date_time),
     ("k8sshortname", |text| text.len() <= 63 && names::is_label(text)),
     ("k8slongname", |text| text.len() <= 253 && names::is_subdomain(text)),

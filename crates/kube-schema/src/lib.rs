@@ -14,6 +14,7 @@ mod embedded;
 mod field_error;
 mod formats;
 pub mod go_text;
+mod go_time;
 mod intake;
 mod judge;
 mod list_types;

@@ -1,6 +1,6 @@
 //! Texts of every format, and texts that are not.
 
-use super::{checker, date, duration};
+use super::{checker, duration};
 
 fn check(format: &str, valid: &[&str], invalid: &[&str]) {
     let is_valid = checker(format).expect("the format is known");
@@ -56,10 +56,7 @@ fn times() {
     check("date-time", &valid, &["2024-01-01", "2024-01-01T24:00:00Z", "2024-01-01T00:00:00", "T"]);
     check("datetime", &valid, &["x"]);
     check("duration", &["5 days", "1 h 2 min", "3weeks"], &["", "x", "5", "5 parsecs"]);
-    assert_eq!(date("1970-01-02"), Some(1));
-    assert_eq!(date("2000-03-01"), Some(11_017));
-    assert_eq!(date("1969-12-31"), Some(-1));
-    assert_eq!(duration("2 minutes 5 seconds"), Some(125_000_000_000));
+    assert_eq!(duration("2 minutes 5 seconds"), Ok(125_000_000_000));
 }
 
 #[test]

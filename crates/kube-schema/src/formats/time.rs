@@ -1,6 +1,6 @@
 //! Dates, times and durations as strings.
 //!
-//! Reads texts; returns instants in seconds since 1970, or spans in nanoseconds.
+//! Reads texts; says whether they are times, and returns spans in nanoseconds.
 //! Invariant: days that no calendar has are refused.
 
 use std::sync::LazyLock;
@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::cel::Duration;
+use crate::go_time;
 
 static CLOCK: LazyLock<Regex> = LazyLock::new(|| {
     let clock = "^([0-9]{2}):([0-9]{2}):([0-9]{2})(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$";
@@ -30,39 +31,9 @@ const UNITS: [(&[&str], i64); 8] = [
     (&["w", "wk", "week"], 604_800_000_000_000),
 ];
 
-/// The days since 1970 of a `2006-01-02`.
-pub(crate) fn date(text: &str) -> Option<i64> {
-    let bytes = text.as_bytes();
-    let is_shape = bytes.len() == 10
-        && bytes.iter().enumerate().all(|(place, byte)| match place {
-            4 | 7 => *byte == b'-',
-            _ => byte.is_ascii_digit(),
-        });
-    if !is_shape {
-        return None;
-    }
-    let number = |range: std::ops::Range<usize>| text[range].parse::<i64>().ok();
-    let (year, month, day) = (number(0..4)?, number(5..7)?, number(8..10)?);
-    let is_day = (1..=12).contains(&month) && (1..=days_in(year, month)).contains(&day);
-    is_day.then(|| days_since_1970(year, month, day))
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    let is_leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-    match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-fn days_since_1970(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
+/// Whether a text is a `2006-01-02`.
+pub(super) fn is_date(text: &str) -> bool {
+    go_time::parse(go_time::DATE, text).is_ok()
 }
 
 /// Whether a text is a `date-time` as the server's formats have it.
@@ -75,35 +46,20 @@ pub(super) fn is_date_time(text: &str) -> bool {
     let Some(fields) = CLOCK.captures(clock) else {
         return false;
     };
-    date(day).is_some() && &fields[1] <= "23" && &fields[2] <= "59" && &fields[3] <= "59"
+    is_date(day) && &fields[1] <= "23" && &fields[2] <= "59" && &fields[3] <= "59"
 }
 
-/// Whether Go's `time.Parse(time.RFC3339, …)` takes a text.
-pub(crate) fn is_rfc3339(text: &str) -> bool {
-    let Some((day, clock)) = text.split_at_checked(10) else {
-        return false;
-    };
-    let Some(clock) = clock.strip_prefix('T') else {
-        return false;
-    };
-    let lower = clock.replace('Z', "z").replace(',', ".");
-    let Some(fields) = CLOCK.captures(&lower) else {
-        return false;
-    };
-    let has_fraction = fields.get(4).is_none_or(|it| it.as_str().starts_with('.'));
-    let is_zone = fields.get(6).is_none_or(|zone| &zone.as_str()[1..] <= "24:00");
-    let is_clock = &fields[1] <= "23" && &fields[2] <= "59" && &fields[3] <= "59";
-    date(day).is_some() && has_fraction && is_zone && is_clock && !clock.contains('z')
-}
-
-/// The nanoseconds of a duration: Go's form, or one such as `5 days`.
-pub(crate) fn duration(text: &str) -> Option<i64> {
+/// The nanoseconds of a duration: Go's form, or one such as `5 days`; the error is in Go's words.
+// compat: kube-openapi/pkg/validation/strfmt/duration.go, ParseDuration
+pub(crate) fn duration(text: &str) -> Result<i64, String> {
     if let Some(duration) = Duration::parse(text) {
-        return Some(duration.nanoseconds());
+        return Ok(duration.nanoseconds());
     }
     let mut total: Option<i64> = None;
     for fields in SPAN.captures_iter(text) {
-        let factor: i64 = fields[1].parse().ok()?;
+        let factor = fields[1]
+            .parse::<i64>()
+            .map_err(|_| format!("strconv.Atoi: parsing \"{}\": value out of range", &fields[1]))?;
         let unit = fields[2].to_lowercase();
         for (names, nanoseconds) in UNITS {
             let last = names.len() - 1;
@@ -117,5 +73,5 @@ pub(crate) fn duration(text: &str) -> Option<i64> {
             }
         }
     }
-    total
+    total.ok_or_else(|| format!("unable to parse {text} as duration"))
 }

@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::formats;
 use crate::go_text::{self, json_type};
+use crate::go_time;
 use crate::number::Number;
 use crate::path::{Path, Step};
 
@@ -222,15 +222,13 @@ impl Reader {
             self.error.get_or_insert(text);
             return None;
         };
-        if formats::is_rfc3339(text) {
-            return Some(value.clone());
+        match go_time::parse(go_time::RFC_3339, text) {
+            Ok(_) => Some(value.clone()),
+            Err(why) => {
+                self.error.get_or_insert(why);
+                None
+            }
         }
-        let quoted = go_text::quoted(text);
-        let layout = "2006-01-02T15:04:05Z07:00";
-        self.error.get_or_insert(format!(
-            "parsing time {quoted} as \"{layout}\": cannot parse {quoted} as \"2006\""
-        ));
-        None
     }
 
     fn texts(&mut self, value: &Value) -> Option<Value> {

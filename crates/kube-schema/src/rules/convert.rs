@@ -11,6 +11,7 @@ use super::resource;
 use crate::cel::{self, Duration, Key, ListKind, Timestamp, escape};
 use crate::formats;
 use crate::go_text;
+use crate::go_time::{self, Moment};
 use crate::number::Number;
 use crate::schema::{Kind, ListType, Schema};
 
@@ -136,53 +137,31 @@ fn formatted(text: &str, format: &str) -> cel::Value {
     let value = match format {
         "duration" => formats::duration(text)
             .map(|nanoseconds| cel::Value::Duration(Duration::from_nanoseconds(nanoseconds)))
-            .ok_or_else(|| format!("Invalid duration {text}: unable to parse {text} as duration")),
-        "date" => formats::date(text)
-            .and_then(|days| Timestamp::from_unix(days * 86_400, 0))
-            .map(cel::Value::Timestamp)
-            .ok_or_else(|| format!("Invalid date formatted string {text}: cannot parse it")),
+            .map_err(|why| format!("Invalid duration {text}: {why}")),
+        "date" => go_time::parse(go_time::DATE, text)
+            .map(|day| cel::Value::Timestamp(Timestamp::of(day)))
+            .map_err(|why| format!("Invalid date formatted string {text}: {why}")),
         "date-time" => date_time(text)
-            .map(cel::Value::Timestamp)
-            .ok_or_else(|| format!("Invalid date-time formatted string {text}: cannot parse it")),
-        "byte" => bytes(text).map(|bytes| cel::Value::Bytes(bytes.into())).map_err(|at| {
-            let why = format!("illegal base64 data at input byte {at}");
-            format!("Invalid byte formatted string {text}: {why}")
-        }),
+            .map(|moment| cel::Value::Timestamp(Timestamp::of(moment)))
+            .map_err(|why| format!("Invalid date-time formatted string {text}: {why}")),
+        // compat: strfmt.Base64 has the alphabet of URLs, though the format's check wants `+` and `/`
+        "byte" => formats::decode_base64(text)
+            .map(|bytes| cel::Value::Bytes(bytes.into()))
+            .map_err(|at| {
+                let why = format!("illegal base64 data at input byte {at}");
+                format!("Invalid byte formatted string {text}: {why}")
+            }),
         _ => Ok(cel::Value::string(text)),
     };
     value.unwrap_or_else(|why| error(&why))
 }
 
-/// A time with or without a zone; an empty text is 1970.
-fn date_time(text: &str) -> Option<Timestamp> {
-    match text {
-        "" => Timestamp::from_unix(0, 0),
-        _ => Timestamp::parse(text).or_else(|| Timestamp::parse(&format!("{text}Z"))),
+/// A time with or without a zone; an empty text is 1970. The error is of the form without.
+// compat: strfmt.ParseDateTime; its forms with milli- and microseconds, which take a sign in the
+// fraction and nothing else that RFC 3339 does not, are left out
+fn date_time(text: &str) -> Result<Moment, String> {
+    if text.is_empty() {
+        return Ok(Moment::default());
     }
-}
-
-/// Decodes base64 with the alphabet of URLs; the error is the place of the first bad byte.
-// compat: strfmt.Base64 reads text with URLEncoding, though the format's check wants `+` and `/`
-fn bytes(text: &str) -> Result<Vec<u8>, usize> {
-    let body = text.trim_end_matches('=').as_bytes();
-    let mut out = Vec::with_capacity(body.len() * 3 / 4);
-    let (mut bits, mut count) = (0u32, 0);
-    for (at, byte) in body.iter().enumerate() {
-        let sextet = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'-' => 62,
-            b'_' => 63,
-            _ => return Err(at),
-        };
-        bits = bits << 6 | u32::from(sextet);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count) as u8);
-            bits &= (1 << count) - 1;
-        }
-    }
-    Ok(out)
+    go_time::parse(go_time::RFC_3339, text).or_else(|_| go_time::parse(go_time::LOCAL, text))
 }

@@ -249,6 +249,49 @@ fn values_are_converted_by_their_schema() {
     check(spec("self.list == ['b', 'a']"), object, &[want]);
 }
 
+/// A value may break its format: it stood there before the format did, or the format's check
+/// takes what the conversion does not.
+#[test]
+fn a_text_that_breaks_its_format_is_an_error_where_a_rule_reads_it() {
+    let spec = |format: &str, rule: &str| {
+        json!({"type": "object", "x-kubernetes-validations": [{"rule": rule, "message": "m"}],
+            "properties": {"size": {"type": "integer"},
+                "it": {"type": "string", "format": format, "maxLength": 50}}})
+    };
+    let cases = [
+        ("byte", "a", "Invalid byte formatted string a: illegal base64 data at input byte 0"),
+        ("byte", "a+b/", "Invalid byte formatted string a+b/: illegal base64 data at input byte 1"),
+        (
+            "date",
+            "2024-02-30",
+            "Invalid date formatted string 2024-02-30: parsing time \"2024-02-30\": day out of range",
+        ),
+        (
+            "date-time",
+            "2024-01-01t00:00:00z",
+            "Invalid date-time formatted string 2024-01-01t00:00:00z: parsing time \
+             \"2024-01-01t00:00:00z\" as \"2006-01-02T15:04:05\": cannot parse \"t00:00:00z\" as \
+             \"T\"",
+        ),
+        ("duration", "5", "Invalid duration 5: unable to parse 5 as duration"),
+        (
+            "duration",
+            "9223372036854775808 days",
+            "Invalid duration 9223372036854775808 days: strconv.Atoi: parsing \
+             \"9223372036854775808\": value out of range",
+        ),
+    ];
+    for (format, text, why) in cases {
+        let (old, new) = (json!({"it": text, "size": 30}), json!({"it": text, "size": 65}));
+        let want = format!("spec: Invalid value: \"object\": {why} evaluating rule: m");
+        let reads = spec(format, "string(self.it) == ''");
+        check_update(reads.clone(), new.clone(), old.clone(), &[&want]);
+        check(reads, new.clone(), &[&want]);
+        check_update(spec(format, "has(self.it)"), new.clone(), old.clone(), &[&want]);
+        check_update(spec(format, "has(self.size)"), new, old, &[]);
+    }
+}
+
 #[test]
 fn rules_at_the_root_see_kind_and_name() {
     let manifest = json!({"type": "object", "x-kubernetes-validations": [

@@ -3,12 +3,12 @@
 //! Reads texts or parts; returns values that compare by instant.
 //! Invariant: nanoseconds are below one second, and seconds lie within the years 1 to 9999.
 
-mod calendar;
 mod parse;
 
 use super::super::error::Error;
+use crate::go_time::{self, Moment};
 
-pub(in crate::cel) use calendar::Civil;
+pub(in crate::cel) use crate::go_time::Civil;
 
 const NANOSECONDS: i64 = 1_000_000_000;
 
@@ -27,7 +27,12 @@ pub struct Timestamp {
 impl Timestamp {
     /// Reads RFC 3339 text, as Go's `time.Parse(time.RFC3339, …)` does.
     pub fn parse(text: &str) -> Option<Self> {
-        parse::timestamp(text)
+        go_time::parse(go_time::RFC_3339, text).ok().map(Self::of)
+    }
+
+    pub(crate) fn of(moment: Moment) -> Self {
+        let Moment { seconds, nanoseconds, offset_seconds } = moment;
+        Self { seconds, nanoseconds, offset_seconds }
     }
 
     /// Builds from seconds since 1970 and the rest in nanoseconds.

@@ -1,89 +1,9 @@
-//! Texts of times and spans, read as Go's `time` package reads them.
+//! Texts of spans, read as Go's `time` package reads them.
 //!
 //! Reads text; returns a value, or nothing.
 //! Invariant: no text makes the arithmetic overflow.
 
-use super::calendar::{days_in_month, days_of};
-use super::{Duration, Timestamp};
-
-/// A reader of leading parts of a text.
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn skip(&mut self, symbol: u8) -> Option<()> {
-        let rest = self.0.strip_prefix(&[symbol])?;
-        self.0 = rest;
-        Some(())
-    }
-
-    fn peek(&self) -> Option<u8> {
-        self.0.first().copied()
-    }
-
-    fn digits(&mut self, count: usize) -> Option<i64> {
-        let digits = self.0.get(..count).filter(|it| it.iter().all(u8::is_ascii_digit))?;
-        let number = digits.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
-        self.0 = &self.0[count..];
-        Some(number)
-    }
-
-    /// One digit or two, as Go reads the hour.
-    fn short(&mut self) -> Option<i64> {
-        self.digits(2).or_else(|| self.digits(1))
-    }
-
-    fn fraction(&mut self) -> Option<u32> {
-        let has_fraction = matches!(self.0, [b'.' | b',', digit, ..] if digit.is_ascii_digit());
-        if !has_fraction {
-            return Some(0);
-        }
-        let digits = &self.0[1..];
-        let length = digits.iter().take_while(|it| it.is_ascii_digit()).count();
-        let nanoseconds = (0..9).fold(0, |sum, place| {
-            sum * 10 + digits[..length].get(place).map_or(0, |digit| u32::from(digit - b'0'))
-        });
-        self.0 = &digits[length..];
-        Some(nanoseconds)
-    }
-
-    fn offset(&mut self) -> Option<i32> {
-        let sign = match self.peek()? {
-            b'Z' => return self.skip(b'Z').map(|()| 0),
-            b'+' => 1,
-            b'-' => -1,
-            _ => return None,
-        };
-        self.0 = &self.0[1..];
-        let hours = self.digits(2)?;
-        self.skip(b':')?;
-        let minutes = self.digits(2)?;
-        (hours <= 24 && minutes <= 60).then_some(sign * (hours * 3600 + minutes * 60) as i32)
-    }
-}
-
-pub(super) fn timestamp(text: &str) -> Option<Timestamp> {
-    let mut reader = Reader(text.as_bytes());
-    let year = reader.digits(4)?;
-    reader.skip(b'-')?;
-    let month = reader.digits(2)?;
-    reader.skip(b'-')?;
-    let day = reader.digits(2)?;
-    reader.skip(b'T')?;
-    let hour = reader.short()?;
-    reader.skip(b':')?;
-    let minute = reader.digits(2)?;
-    reader.skip(b':')?;
-    let second = reader.digits(2)?;
-    let nanoseconds = reader.fraction()?;
-    let offset_seconds = reader.offset()?;
-    let is_date = (1..=12).contains(&month) && (1..=days_in_month(year, month)).contains(&day);
-    if !is_date || hour > 23 || minute > 59 || second > 59 || !reader.0.is_empty() {
-        return None;
-    }
-    let local = days_of(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-    let seconds = local - i64::from(offset_seconds);
-    Some(Timestamp { seconds, nanoseconds, offset_seconds })
-}
+use super::Duration;
 
 pub(super) fn duration(text: &str) -> Option<Duration> {
     let (is_negative, mut rest) = match text.as_bytes() {

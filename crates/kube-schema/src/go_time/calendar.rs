@@ -10,7 +10,7 @@ const MARCH_OF_YEAR_ZERO: i64 = 719_468;
 
 /// Parts of a date and time of day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cel) struct Civil {
+pub(crate) struct Civil {
     pub year: i64,
     pub month: i64,
     pub day: i64,
@@ -24,7 +24,7 @@ pub(in crate::cel) struct Civil {
 }
 
 impl Civil {
-    pub(in crate::cel) fn at(seconds: i64) -> Self {
+    pub(crate) fn at(seconds: i64) -> Self {
         let days = seconds.div_euclid(DAY);
         let rest = seconds.rem_euclid(DAY);
         let shifted = days + MARCH_OF_YEAR_ZERO;
