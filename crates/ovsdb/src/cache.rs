@@ -14,6 +14,7 @@ use crate::value::{Atom, Datum, Uuid};
 mod change;
 mod convert;
 mod index;
+mod postings;
 #[cfg(test)]
 mod tests;
 mod update;
@@ -200,7 +201,8 @@ impl Table {
     }
 
     /// The keys of an index that are not smaller than `from`, ascending; none if there is no such
-    /// index. A key has at least one row.
+    /// index. A key has at least one row. Keys that are rows themselves are left out: whoever wants
+    /// those reads the table.
     pub fn keys_from<'a>(
         &'a self,
         index: &str,

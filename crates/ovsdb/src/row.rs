@@ -9,7 +9,7 @@ use crate::value::Datum;
 
 /// One row's columns, without its identifier.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Row(Vec<(ColumnId, Datum)>);
+pub struct Row(Box<[(ColumnId, Datum)]>);
 
 impl Row {
     /// A row with these columns; the others have their defaults.
@@ -23,8 +23,7 @@ impl Row {
         let mut columns: Vec<_> = columns.into_iter().collect();
         columns.sort_by_key(|(id, _)| *id);
         columns.dedup_by_key(|(id, _)| *id);
-        columns.shrink_to_fit();
-        Self(columns)
+        Self(columns.into())
     }
 
     /// The column's value, its default when the row never set it.
@@ -42,26 +41,40 @@ impl Row {
     pub fn put(&mut self, table: &TableSchema, id: ColumnId, datum: Datum) -> Option<Datum> {
         let is_default = table.column(id).default() == &datum;
         match self.0.binary_search_by_key(&id, |(id, _)| *id) {
-            Ok(at) if is_default => Some(self.0.remove(at).1),
+            Ok(at) if is_default => Some(self.remove(at)),
             Ok(at) => Some(std::mem::replace(&mut self.0[at].1, datum)),
             Err(_) if is_default => None,
             Err(at) => {
-                self.0.insert(at, (id, datum));
+                self.insert(at, (id, datum));
                 None
             }
         }
+    }
+
+    // A row is read much more often than it gains a column, so it keeps no room for more.
+    fn insert(&mut self, at: usize, column: (ColumnId, Datum)) {
+        let mut columns = std::mem::take(&mut self.0).into_vec();
+        columns.insert(at, column);
+        self.0 = columns.into();
+    }
+
+    fn remove(&mut self, at: usize) -> Datum {
+        let mut columns = std::mem::take(&mut self.0).into_vec();
+        let (_, datum) = columns.remove(at);
+        self.0 = columns.into();
+        datum
     }
 
     /// Applies a difference to a set or map column in place; returns the one that takes it back.
     pub(crate) fn change(&mut self, table: &TableSchema, id: ColumnId, difference: Datum) -> Datum {
         let default = table.column(id).default();
         let at = self.0.binary_search_by_key(&id, |(id, _)| *id).unwrap_or_else(|at| {
-            self.0.insert(at, (id, default.clone()));
+            self.insert(at, (id, default.clone()));
             at
         });
         let undo = self.0[at].1.change(difference);
         if self.0[at].1 == *default {
-            self.0.remove(at);
+            self.remove(at);
         }
         undo
     }
@@ -81,6 +94,6 @@ impl IntoIterator for Row {
     type IntoIter = std::vec::IntoIter<(ColumnId, Datum)>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
+        self.0.into_vec().into_iter()
     }
 }

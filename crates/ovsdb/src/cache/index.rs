@@ -1,19 +1,16 @@
-//! Secondary indexes: from a key that a row has to the rows that have it.
+//! Secondary indexes: which keys a row has, and which columns they are read from.
 //!
-//! Invariant: under one key, rows are ascending and distinct.
+//! Invariant: the keys of a row depend on nothing but the columns that the index names.
 
-use std::collections::BTreeMap;
 use std::fmt;
-use std::ops::Bound;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::RowView;
+use super::postings::Postings;
 use crate::op::Name;
 use crate::row::Row;
 use crate::schema::{ColumnId, TableSchema};
-use crate::value::{Atom, Atoms, Datum, Uuid};
+use crate::value::{Atom, Atoms, Datum};
 
 /// What rows are found by: one atom, or several for a combined key.
 pub type IndexKey = Atoms;
@@ -148,60 +145,6 @@ impl fmt::Debug for Index {
             Source::Computed { columns, .. } => {
                 write!(f, "Index({name} of {table} on {columns:?})")
             }
-        }
-    }
-}
-
-/// The content of one index.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Postings(BTreeMap<IndexKey, SmallVec<[Uuid; 1]>>);
-
-impl Postings {
-    pub(super) fn rows(&self, key: &[Atom]) -> &[Uuid] {
-        self.0.get(key).map_or(&[], |rows| rows)
-    }
-
-    pub(super) fn keys_from(&self, from: &[Atom]) -> impl Iterator<Item = &IndexKey> + use<'_> {
-        let bounds = (Bound::Included(from), Bound::Unbounded);
-        self.0.range::<[Atom], _>(bounds).map(|(key, _)| key)
-    }
-
-    pub(super) fn add(&mut self, key: IndexKey, uuid: Uuid) {
-        let rows = self.0.entry(key).or_default();
-        if let Err(at) = rows.binary_search(&uuid) {
-            rows.insert(at, uuid);
-        }
-    }
-
-    pub(super) fn remove(&mut self, key: &IndexKey, uuid: Uuid) {
-        let Some(rows) = self.0.get_mut(key) else { return };
-        if let Ok(at) = rows.binary_search(&uuid) {
-            rows.remove(at);
-        }
-        if rows.is_empty() {
-            self.0.remove(key);
-        }
-    }
-
-    /// Moves a row along with the members that a column gained and lost, all in `changed`.
-    pub(super) fn exchange_members(&mut self, changed: &Datum, new: &Datum, uuid: Uuid) {
-        for atom in changed.atoms() {
-            let key = IndexKey::from_buf([atom.clone()]);
-            if new.contains(atom) {
-                self.add(key, uuid);
-            } else {
-                self.remove(&key, uuid);
-            }
-        }
-    }
-
-    /// Moves a row from its old keys to its new ones, touching only those that differ.
-    pub(super) fn exchange(&mut self, old: Vec<IndexKey>, new: Vec<IndexKey>, uuid: Uuid) {
-        for key in old.iter().filter(|key| new.binary_search(key).is_err()) {
-            self.remove(key, uuid);
-        }
-        for key in new.into_iter().filter(|key| old.binary_search(key).is_err()) {
-            self.add(key, uuid);
         }
     }
 }
