@@ -19,6 +19,8 @@ const LARGEST: usize = 450;
 
 /// How many are created one by one.
 pub(crate) const LATE_PODS: usize = 200;
+/// In how many networks, far from each other, late pods are: all that there are in the smallest round.
+const CHANGING: usize = 50;
 pub(crate) const LATE_NETWORKS: usize = 20;
 pub(crate) const LATE_NODES: usize = 3;
 
@@ -39,8 +41,9 @@ impl Objects {
         let tenants = (0..networks + LATE_NETWORKS).map(|number| format!("tenant-{number}"));
         let tenants: Vec<String> = tenants.collect();
         let early = (0..pods).map(|number| (number % networks, number % NODES));
-        // On the zone's own node, over networks that are far from each other.
-        let late = (0..LATE_PODS).map(|number| (number * 7 % networks, 0));
+        // On the zone's own node, and at each size in as many networks, so that it is those which do
+        // not change that differ in number.
+        let late = (0..LATE_PODS).map(|number| (number % CHANGING * (networks / CHANGING), 0));
         let all = early.chain(late).enumerate();
         let pod_objects = all.map(|(number, (tenant, node))| pod(number, &tenants[tenant], node));
         let mut pod_objects: Vec<Value> = pod_objects.collect();

@@ -1,6 +1,8 @@
 //! How soon all ports of a node's pods are up: rows from the zone controller, and the same rows in
 //! one raw transaction.
 //!
+//! Few ports are up within two seconds, in which OVN's daemons work once more or less by chance; so small
+//! sizes are measured several times, by turns, and the middle counts.
 //! Invariant: both begin on a node that is new, whose switch has the pods' interfaces already.
 
 use std::collections::BTreeMap;
@@ -23,7 +25,13 @@ use udn_zone::KINDS;
 
 use crate::Outcome;
 use crate::program::{NODE, Program};
+use crate::rounds::part;
 use crate::server::Ground;
+
+/// How often a size is measured: about as long altogether for each.
+const fn rounds(networks: usize) -> usize {
+    if networks < 200 { 5 } else { 1 }
+}
 
 /// What both took, in seconds.
 #[derive(Debug, Clone, Copy)]
@@ -39,9 +47,21 @@ pub(crate) async fn measure(ground: &Ground) -> Outcome<Ups> {
     let world = Listing::read(&ground.client, &KINDS).await?.world;
     let zone = ZoneDryRun::new(&world, &node, &settings);
     let ports = ports(&zone, &world);
-    let raw = Site::start(&ports)?.write_at_once(&zone, &ports).await?;
-    let ours = Site::start(&ports)?.run_program(ground, &ports).await?;
-    Ok(Ups { networks: ground.objects.networks, ports: ports.len(), ours, raw })
+    let networks = ground.objects.networks;
+    let (mut ours, mut raw) = (Vec::new(), Vec::new());
+    for _ in 0..rounds(networks) {
+        raw.push(Site::start(&ports)?.write_at_once(&zone, &ports).await?);
+        ours.push(Site::start(&ports)?.run_program(ground, &ports).await?);
+    }
+    eprintln!(
+        "{networks} networks: ports up after {ours:.2?} s; from one raw transaction {raw:.2?} s"
+    );
+    let (ours, raw) = (middle(&mut ours), middle(&mut raw));
+    Ok(Ups { networks, ports: ports.len(), ours, raw })
+}
+
+fn middle(seconds: &mut [f64]) -> f64 {
+    part(seconds, 50)
 }
 
 /// The logical ports of the node's pods, and the uids of their pods.

@@ -161,7 +161,7 @@ impl Adding<'_> {
 }
 
 /// The figure below which so many of a hundred lie.
-fn part(figures: &mut [f64], percent: usize) -> f64 {
+pub(crate) fn part(figures: &mut [f64], percent: usize) -> f64 {
     figures.sort_by(f64::total_cmp);
     figures.get(figures.len() * percent / 100).copied().unwrap_or_default()
 }

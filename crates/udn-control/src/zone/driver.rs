@@ -37,6 +37,13 @@ use lags::Lags;
 /// its sheets until then.
 const MOST_UNDER_WAY: usize = 8;
 
+/// How many work items a zone begins with at once.
+///
+/// Northd and ovn-controller go through everything for each batch that reaches them. A small zone
+/// reaches them as one, so that with 50 networks its ports are up a fifth earlier; a large one keeps them
+/// busy anyway, and once its replica is large there is no room for so many sheets.
+const FIRST_BURST: usize = 64;
+
 /// How many changes are taken in before work begins again.
 const MOST_AT_ONCE: usize = 512;
 
@@ -71,6 +78,8 @@ pub(super) struct Driver<B> {
     sweep: Vec<WorkItem>,
     next_sweep: Instant,
     under_way: BTreeMap<WorkItem, UnderWay>,
+    /// How many more belong to the first burst.
+    first_burst: usize,
     waiting: Waiting,
     /// When changes were heard that are not committed yet.
     lags: Lags,
@@ -116,6 +125,7 @@ impl<B: ZoneBrain> Driver<B> {
             todo: Touched::default(),
             sweep: Vec::new(),
             under_way: BTreeMap::new(),
+            first_burst: FIRST_BURST,
             waiting: FuturesUnordered::new(),
             lags: Lags::default(),
             shortfalls: BTreeMap::new(),

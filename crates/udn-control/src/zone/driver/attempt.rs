@@ -34,7 +34,7 @@ impl<B: ZoneBrain> Driver<B> {
         if !zone.is_synced() || zone.refusal().is_some() {
             return;
         }
-        while self.queue.under_way() < MOST_UNDER_WAY {
+        while self.first_burst > 0 || self.queue.under_way() < MOST_UNDER_WAY {
             // Networks refer to what they share, so that must stand before they are compared.
             if self.queue.is_under_way(&WorkItem::Shared) {
                 return;
@@ -44,6 +44,7 @@ impl<B: ZoneBrain> Driver<B> {
                 self.touch_whole(item);
             }
             let Some(item) = self.queue.next() else { return };
+            self.first_burst = self.first_burst.saturating_sub(1);
             let extent = self.todo.0.remove(&item).unwrap_or(Extent::Whole);
             self.begin(item, extent);
         }
