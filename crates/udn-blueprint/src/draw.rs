@@ -5,22 +5,24 @@
 //! its node or its addresses is empty, and then it or its network's backbone tells why.
 
 use ovn::Sheet;
-use udn_model::{AttachmentKey, Network, NodeName, Part, Told};
+use udn_model::{AttachmentKey, Network, NodeName, Part, Role, Told, Topology};
 
 use crate::input::DrawingInput;
 use crate::missing::Missing;
 use crate::owners;
-use crate::ready::{OtherNode, OwnNode, ReadyNetwork, ReadyPod, ReadyPrimary};
+use crate::ready::{PrimaryLayer2, ReadyNetwork, ReadyPod};
 
-mod backbone;
 mod gateway;
 mod guard;
-mod other_node;
+mod host;
+mod isolation;
+mod layer2;
+mod layer3;
+mod localnet;
 mod pod;
 mod rows;
 #[cfg(test)]
 mod tests;
-mod transit;
 mod zone;
 
 /// Draws one part, and tells what it lacks. The zone's protection is drawn also when nothing needs
@@ -36,7 +38,7 @@ pub fn draw(part: &Part, input: &DrawingInput<'_>) -> Told<Sheet> {
         // What is gone lacks nothing.
         (Part::Backbone(_) | Part::Node(..) | Part::Pod(..), None) => Vec::new(),
         (Part::Backbone(_), Some(network)) => {
-            backbone::draw_backbone(&mut sheet, input, network).err().unwrap_or_default()
+            draw_backbone(&mut sheet, input, network).err().unwrap_or_default()
         }
         (Part::Node(_, node), Some(network)) => {
             draw_node(&mut sheet, input, (network, node)).err().unwrap_or_default()
@@ -52,22 +54,33 @@ pub fn draw(part: &Part, input: &DrawingInput<'_>) -> Told<Sheet> {
     Told::new(sheet, findings.collect())
 }
 
+fn draw_backbone(
+    sheet: &mut Sheet,
+    input: &DrawingInput<'_>,
+    network: &Network,
+) -> Result<(), Vec<Missing>> {
+    match &network.topology {
+        Topology::Layer2(role) => layer2::draw_backbone(sheet, input, (network, role)),
+        Topology::Layer3(layer3) => layer3::draw_backbone(sheet, input, (network, layer3)),
+        Topology::Localnet(localnet) => {
+            localnet::draw_backbone(sheet, input, (network, localnet)).map_err(|it| vec![it])
+        }
+    }
+}
+
 fn draw_node(
     sheet: &mut Sheet,
     input: &DrawingInput<'_>,
     (network, node): (&Network, &NodeName),
 ) -> Result<(), Vec<Missing>> {
-    let ready = ReadyPrimary::of(input, network);
-    // Without its numbers nothing of a network can be drawn; its backbone says so once.
-    let (Some(Ok(ready)), Some(node)) = (ready, input.node(node)) else { return Ok(()) };
-    if input.is_own(&node.name) {
-        let own = OwnNode::of(input, &ready, node)?;
-        gateway::draw_own_node(sheet, input, &ready, &own);
-    } else {
-        let other = OtherNode::of(input, &ready, node)?;
-        other_node::draw_other_node(sheet, &ready, &other);
+    let Some(node) = input.node(node) else { return Ok(()) };
+    match &network.topology {
+        Topology::Layer2(Role::Primary(primary)) => {
+            layer2::draw_node(sheet, input, (network, primary), node)
+        }
+        Topology::Layer3(layer3) => layer3::draw_node(sheet, input, (network, layer3), node),
+        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => Ok(()),
     }
-    Ok(())
 }
 
 fn draw_pod(
@@ -77,16 +90,22 @@ fn draw_pod(
 ) -> Result<(), Missing> {
     let attachment = input.intent.attachment(&network.name, attachment);
     let attachment = attachment.filter(|it| input.has_port(network, it));
-    let Some(attachment) = attachment.filter(|_| is_ready(input, network)) else { return Ok(()) };
+    let Some(attachment) = attachment.filter(|_| has_switch(input, network)) else { return Ok(()) };
     let ready = ReadyPod::of(input, network, attachment)?;
     pod::draw_port(sheet, input, &ready);
     Ok(())
 }
 
-/// Whether the network has all that its backbone needs.
-fn is_ready(input: &DrawingInput<'_>, network: &Network) -> bool {
-    match ReadyPrimary::of(input, network) {
-        Some(ready) => ready.is_ok(),
-        None => ReadyNetwork::of(input, network).is_ok(),
+/// Whether the switch that the ports of the network's pods are attached to has all that it needs.
+/// On a layer-3 network that is more than the network's own: ports come and go with the own node.
+fn has_switch(input: &DrawingInput<'_>, network: &Network) -> bool {
+    match &network.topology {
+        Topology::Layer2(Role::Primary(primary)) => {
+            PrimaryLayer2::of(input, network, primary).is_ok()
+        }
+        Topology::Layer3(layer3) => layer3::has_switch(input, (network, layer3)),
+        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => {
+            ReadyNetwork::of(input, network).is_ok()
+        }
     }
 }

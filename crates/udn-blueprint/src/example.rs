@@ -1,4 +1,4 @@
-//! The worked example of the wire's description, for tests: network `red` on two nodes.
+//! The worked examples of the wire's descriptions, for tests: networks on two nodes.
 //!
 //! Invariant: every number in it is also in the description.
 
@@ -6,10 +6,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, ChassisName, ClusterSettings, Family, Gateway,
-    Grants, Intent, Localnet, MacAddress, Network, NetworkGrant, NetworkId, NetworkName, Node,
-    NodeId, NodeName, ObjectName, Origin, PerFamily, PortKey, Primary, Role, Subnet, Subnets,
-    Topology, TunnelKey,
+    Attachment, AttachmentGrant, AttachmentKey, ChassisName, ClusterSettings, ClusterSubnet,
+    Family, Gateway, Grants, Intent, Layer3, Localnet, Lock, MacAddress, Network, NetworkGrant,
+    NetworkId, NetworkName, Node, NodeId, NodeName, ObjectName, OpenPort, Origin, PerFamily,
+    PortKey, Primary, Role, Subnet, Subnets, Topology, TunnelKey,
 };
 
 use crate::DrawingInput;
@@ -28,7 +28,8 @@ impl Example {
     pub(crate) fn red() -> Self {
         let mut example = Self::with_nodes();
         let name = NetworkName::new("cluster_udn_red");
-        example.add_network(&name, primary(), &["10.10.0.0/16"]);
+        let topology = Topology::Layer2(Role::Primary(primary()));
+        example.add_network(&name, topology, &["10.10.0.0/16"]);
         let keys = [16_711_684, 16_715_779].map(|key| TunnelKey::new(key).unwrap());
         let transit = PerFamily { v4: Some(subnet("100.88.0.0/16")), v6: None };
         let id = NetworkId::new(1).unwrap();
@@ -47,16 +48,21 @@ impl Example {
     /// The same with both families.
     pub(crate) fn red_dual() -> Self {
         let mut example = Self::red();
-        example.settings.families = BTreeSet::from(Family::BOTH);
+        example.make_dual();
         let network = example.network_mut();
         let subnets = ["10.10.0.0/16", "fd10::/64"].map(subnet);
         network.subnets = Subnets::new(subnets.to_vec()).unwrap();
         let grant = example.grants.networks.values_mut().next().unwrap();
         grant.transit.v6 = Some(subnet("fd97::/64"));
-        let own = example.intent.nodes.get_mut(&NodeName::new("n1")).unwrap();
-        own.gateway.as_mut().unwrap().addresses.push("fc00:f853::3/64".parse().unwrap());
-        own.gateway.as_mut().unwrap().next_hops.push("fc00:f853::1".parse().unwrap());
         example
+    }
+
+    /// Gives the cluster and the own node both families.
+    fn make_dual(&mut self) {
+        self.settings.families = BTreeSet::from(Family::BOTH);
+        let gateway = self.node_mut("n1").gateway.as_mut().unwrap();
+        gateway.addresses.push("fc00:f853::3/64".parse().unwrap());
+        gateway.next_hops.push("fc00:f853::1".parse().unwrap());
     }
 
     /// A localnet without IPAM, with a pod on either node.
@@ -69,6 +75,94 @@ impl Example {
         example.add_pod(&name, ("p1", "n1"), &[], None);
         example.add_pod(&name, ("p2", "n2"), &[], None);
         example
+    }
+
+    /// CUDN `net`, layer 3, IPv4, with pods `a/p1` on the own node and `a/p2` on the other.
+    pub(crate) fn layer3(role: Role) -> Self {
+        let mut example = Self::with_nodes();
+        let name = NetworkName::new("cluster_udn_net");
+        let subnets = vec![cut("10.77.0.0/16", 24)];
+        example.add_network(&name, Topology::Layer3(Layer3 { subnets, role }), &[]);
+        example.add_plain_grant(&name);
+        example.cut(&name, "n1", &["10.77.1.0/24"]);
+        example.cut(&name, "n2", &["10.77.2.0/24"]);
+        example.add_pod(&name, ("p1", "n1"), &["10.77.1.3/24"], None);
+        example.add_pod(&name, ("p2", "n2"), &["10.77.2.3/24"], None);
+        example
+    }
+
+    /// The same, primary, with both families.
+    pub(crate) fn layer3_dual() -> Self {
+        let mut example = Self::layer3(Role::Primary(primary()));
+        example.make_dual();
+        example.layer3_mut().subnets.push(cut("fd10::/48", 64));
+        let name = example.network();
+        example.cut(&name, "n1", &["10.77.1.0/24", "fd10:0:0:1::/64"]);
+        example.cut(&name, "n2", &["10.77.2.0/24", "fd10:0:0:2::/64"]);
+        example
+    }
+
+    /// The default network, IPv4, with pod `a/p1` on the own node, and locked pod `a/p2` beside it.
+    pub(crate) fn default_network() -> Self {
+        let mut example = Self::with_nodes();
+        example.settings.builds_default_network = true;
+        example.settings.cluster_subnets = vec![cut("10.128.0.0/14", 23)];
+        let network = Network::of_settings(&example.settings).unwrap();
+        let name = network.name.clone();
+        example.intent.networks.insert(name.clone(), network.into());
+        let (tunnel_keys, transit) = (Vec::new(), PerFamily::default());
+        let grant = NetworkGrant { id: NetworkId::DEFAULT, tunnel_keys, transit };
+        example.grants.networks.insert(name.clone(), grant);
+        example.cut(&name, "n1", &["10.128.0.0/23"]);
+        example.cut(&name, "n2", &["10.129.0.0/23"]);
+        example.add_pod(&name, ("p1", "n1"), &["10.128.0.3/23"], None);
+        example.add_pod(&name, ("p2", "n1"), &["10.128.0.4/23"], None);
+        let pods = example.intent.attachments.get_mut(&name).unwrap();
+        let locked = pods.last_entry().unwrap().into_mut();
+        locked.lock = Some(Lock { open_ports: vec![OpenPort::Tcp(80), OpenPort::Icmp] });
+        example
+    }
+
+    /// The same with both families.
+    pub(crate) fn default_dual() -> Self {
+        let mut example = Self::default_network();
+        example.make_dual();
+        example.settings.cluster_subnets.push(cut("fd01::/48", 64));
+        *example.network_mut() = Network::of_settings(&example.settings).unwrap();
+        let name = example.network();
+        example.cut(&name, "n1", &["10.128.0.0/23", "fd01:0:0:1::/64"]);
+        example.cut(&name, "n2", &["10.129.0.0/23", "fd01:0:0:2::/64"]);
+        example
+    }
+
+    /// The attachment of pod `a/<name>`.
+    pub(crate) fn pod(&self, name: &str) -> AttachmentKey {
+        let pods = &self.intent.attachments[&self.network()];
+        pods.keys().find(|key| &*key.pod.name == name).unwrap().clone()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn pod_mut(&mut self, name: &str) -> &mut Attachment {
+        let (network, key) = (self.network(), self.pod(name));
+        self.intent.attachments.get_mut(&network).unwrap().get_mut(&key).unwrap()
+    }
+
+    /// What only a layer-3 network has, to be changed.
+    pub(crate) fn layer3_mut(&mut self) -> &mut Layer3 {
+        match &mut self.network_mut().topology {
+            Topology::Layer3(layer3) => layer3,
+            Topology::Layer2(_) | Topology::Localnet(_) => panic!("it is another topology"),
+        }
+    }
+
+    /// Gives a node its subnets in a layer-3 network.
+    pub(crate) fn cut(&mut self, network: &NetworkName, node: &str, subnets: &[&str]) {
+        let mut own = PerFamily::default();
+        for subnet in subnets.iter().map(|text| subnet(text)) {
+            own.put(subnet.family(), subnet);
+        }
+        let of_network = self.grants.node_subnets.entry(network.clone()).or_default();
+        of_network.insert(NodeName::new(node), own);
     }
 
     pub(crate) fn input(&self) -> DrawingInput<'_> {
@@ -153,7 +247,10 @@ impl Example {
     ) {
         let pod_uid = format!("uid-{pod}");
         let pod = ObjectName::new("a", pod);
-        let key = AttachmentKey { pod, nad: nad(network), index: 0 };
+        let key = match network.as_str() {
+            Network::DEFAULT => AttachmentKey::on_default_network(pod),
+            _ => AttachmentKey { pod, nad: nad(network), index: 0 },
+        };
         let addresses: Vec<_> = addresses.iter().map(|text| text.parse().unwrap()).collect();
         let first = addresses.first().map(udn_model::InterfaceAddress::addr);
         let mac = first.map_or(MacAddress::from_text(&pod_uid), MacAddress::from_ip);
@@ -173,13 +270,12 @@ fn nad(network: &NetworkName) -> ObjectName {
     ObjectName::new("a", name)
 }
 
-fn primary() -> Topology {
-    Topology::Layer2(Role::Primary(Primary {
-        join: ClusterSettings::default().join,
-        chosen_gateways: PerFamily::default(),
-        reserved: Vec::new(),
-        infrastructure: Vec::new(),
-    }))
+pub(crate) fn primary() -> Primary {
+    Primary { join: ClusterSettings::default().join, ..Primary::default() }
+}
+
+pub(crate) fn cut(text: &str, host_prefix_len: u8) -> ClusterSubnet {
+    ClusterSubnet { subnet: subnet(text), host_prefix_len }
 }
 
 pub(crate) fn subnet(text: &str) -> Subnet {

@@ -39,8 +39,8 @@ impl<'a> DrawingInput<'a> {
     pub(crate) fn has_port(&self, network: &Network, attachment: &Attachment) -> bool {
         match network.topology {
             Topology::Layer2(_) => true,
-            // Other nodes' pods are reached through the network outside.
-            Topology::Localnet(_) => self.is_own(&attachment.node),
+            // Other nodes' pods are reached through routers, or through the network outside.
+            Topology::Layer3(_) | Topology::Localnet(_) => self.is_own(&attachment.node),
         }
     }
 
@@ -49,7 +49,7 @@ impl<'a> DrawingInput<'a> {
     // compat: pkg/generator/udn, join and masquerade addresses follow config.IPv4Mode and IPv6Mode
     pub(crate) fn families(&self, network: &Network) -> impl Iterator<Item = Family> {
         let is_used = |family: &Family| {
-            self.settings.families.contains(family) || network.subnets.of(*family).is_some()
+            self.settings.families.contains(family) || network.families().any(|it| it == *family)
         };
         Family::BOTH.into_iter().filter(is_used)
     }

@@ -16,5 +16,5 @@ mod southbound;
 
 pub use draw::draw;
 pub use input::DrawingInput;
-pub use parts::{parts, parts_of, shared_part};
+pub use parts::{has_nodes, parts, parts_of, services_part, shared_part};
 pub use southbound::{draw_southbound, unreachable_nodes};

@@ -19,14 +19,22 @@ pub(crate) enum Missing {
     NodeId(NodeName),
     Chassis(NodeName),
     Gateway(NodeName),
+    /// The node's subnet in a layer-3 network.
+    NodeSubnet(NodeName),
+    /// Another name for the node: a switch of each primary layer-3 network has this one.
+    NodeName(NodeName),
     /// The node still builds layer-2 networks the old way.
     TransitRouter(NodeName),
     /// An address for the node in a range of the network's.
     Address(Range, Family, NodeId),
     /// An address for the network in the cluster's masquerade subnet.
     Masquerade(Family),
+    /// A join subnet of a layer-3 network that needs one.
+    Join(Family),
     /// The attachment's addresses or its key.
     Attachment(AttachmentKey),
+    /// Another name for the pod: its port would have that of the external bridge's.
+    PortName(AttachmentKey),
 }
 
 /// A range in which every node has an address.
@@ -34,6 +42,8 @@ pub(crate) enum Missing {
 pub(crate) enum Range {
     Join,
     Transit,
+    /// Where the nodes of all layer-3 networks meet.
+    TransitSwitch,
 }
 
 impl Missing {
@@ -44,27 +54,35 @@ impl Missing {
 
     fn subject(&self, network: &NetworkName) -> Subject {
         match self {
-            Self::Numbers | Self::Subnet | Self::Address(..) | Self::Masquerade(_) => {
-                Subject::Network(network.clone())
-            }
+            Self::Numbers
+            | Self::Subnet
+            | Self::Join(_)
+            | Self::Address(..)
+            | Self::Masquerade(_) => Subject::Network(network.clone()),
             Self::Node(node)
             | Self::NodeId(node)
             | Self::Chassis(node)
             | Self::Gateway(node)
+            | Self::NodeSubnet(node)
+            | Self::NodeName(node)
             | Self::TransitRouter(node) => Subject::Node(node.clone()),
-            Self::Attachment(attachment) => Subject::Pod(attachment.pod.clone()),
+            Self::Attachment(attachment) | Self::PortName(attachment) => {
+                Subject::Pod(attachment.pod.clone())
+            }
         }
     }
 
     fn reason(&self) -> Reason {
         match self {
-            Self::Subnet => Reason::InvalidSpec,
+            Self::Subnet | Self::Join(_) => Reason::InvalidSpec,
+            Self::NodeName(_) | Self::PortName(_) => Reason::RowConflict,
             Self::Address(..) | Self::Masquerade(_) => Reason::PoolExhausted,
             Self::Numbers
             | Self::Node(_)
             | Self::NodeId(_)
             | Self::Chassis(_)
             | Self::Gateway(_)
+            | Self::NodeSubnet(_)
             | Self::TransitRouter(_)
             | Self::Attachment(_) => Reason::Waiting,
         }
@@ -97,6 +115,18 @@ impl Missing {
                 "node {node} still builds network {network} without a transit router, so they are \
                  not connected; upgrade the node"
             ),
+            Self::NodeSubnet(node) => format!(
+                "node {node} has no subnet in network {network} yet, so the network leaves it out; \
+                 if this lasts, see the network's status and whether the cluster controller runs"
+            ),
+            Self::NodeName(node) => format!(
+                "node {node} has the name of a switch that network {network} needs; give the node \
+                 another name"
+            ),
+            Self::Join(family) => format!(
+                "network {network} has no {family} join subnet; give it one, or set one for the \
+                 cluster"
+            ),
             Self::Address(range, family, id) => address_sentence(network, *range, *family, *id),
             Self::Masquerade(family) => format!(
                 "the {family} masquerade subnet has no address for network {network}; set a larger \
@@ -105,6 +135,11 @@ impl Missing {
             Self::Attachment(attachment) => format!(
                 "pod {pod} has no addresses on network {network} yet; if this lasts, see the pod's \
                  events and whether the cluster controller runs",
+                pod = attachment.pod
+            ),
+            Self::PortName(attachment) => format!(
+                "pod {pod} would have a port of the same name as the node's external bridge; give \
+                 the pod another name",
                 pod = attachment.pod
             ),
         }
@@ -120,6 +155,10 @@ fn address_sentence(network: &NetworkName, range: Range, family: Family, id: Nod
         Range::Transit => format!(
             "the {family} transit subnet of network {network} has no addresses for node id {id}; \
              set a larger one for the cluster and create the network again"
+        ),
+        Range::TransitSwitch => format!(
+            "the {family} transit subnet of the cluster has no address for node id {id} in network \
+             {network}; set a larger one"
         ),
     }
 }

@@ -7,13 +7,14 @@
 use std::fmt;
 use std::sync::Arc;
 
-use udn_model::{AttachmentKey, ChassisName, NetworkName, NodeName};
+use udn_model::{AttachmentKey, ChassisName, Network, NetworkName, NodeName, ObjectName};
 
 pub mod ids;
 #[cfg(test)]
 mod tests;
 
 /// What a network's names in OVN begin with: the network's name with dots for `-` and `/`, and `_`.
+/// The names of the default network begin with nothing.
 // compat: pkg/util/multi_network.go, GetUserDefinedNetworkPrefix
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Prefix(Arc<str>);
@@ -23,6 +24,9 @@ pub(crate) const LAYER2_SWITCH: &str = "ovn_layer2_switch";
 pub(crate) const LOCALNET_SWITCH: &str = "ovn_localnet_switch";
 pub(crate) const LOCALNET_PORT: &str = "ovn_localnet_port";
 pub(crate) const TRANSIT_ROUTER: &str = "transit_router";
+pub(crate) const CLUSTER_ROUTER: &str = "ovn_cluster_router";
+pub(crate) const JOIN_SWITCH: &str = "join";
+pub(crate) const TRANSIT_SWITCH: &str = "transit_switch";
 pub(crate) const GATEWAY_ROUTER: &str = "GR_";
 pub(crate) const EXTERNAL_SWITCH: &str = "ext_";
 pub(crate) const MANAGEMENT_PORT: &str = "k8s-";
@@ -30,6 +34,12 @@ pub(crate) const SWITCH_TO_TRANSIT: &str = "stotr-";
 pub(crate) const TRANSIT_TO_SWITCH: &str = "trtos-";
 pub(crate) const TRANSIT_TO_GATEWAY: &str = "trtor-";
 pub(crate) const GATEWAY_TO_TRANSIT: &str = "rtotr-";
+pub(crate) const SWITCH_TO_ROUTER: &str = "stor-";
+pub(crate) const ROUTER_TO_SWITCH: &str = "rtos-";
+pub(crate) const JOIN_TO_ROUTER: &str = "jtor-";
+pub(crate) const ROUTER_TO_JOIN: &str = "rtoj-";
+pub(crate) const ROUTER_TO_TRANSIT: &str = "rtots-";
+pub(crate) const TRANSIT_TO_ROUTER: &str = "tstor-";
 pub(crate) const GATEWAY_TO_EXTERNAL: &str = "rtoe-";
 pub(crate) const EXTERNAL_TO_GATEWAY: &str = "etor-";
 pub(crate) const CLUSTER_BALANCERS: &str = "clusterLBGroup";
@@ -68,8 +78,21 @@ impl Prefix {
         Self::of_text(network.as_str())
     }
 
+    /// The default network's.
+    pub fn none() -> Self {
+        Self::read("")
+    }
+
+    /// Whether it is the default network's.
+    pub fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The prefix of a network by the name that a row carries.
     pub(crate) fn of_text(network: &str) -> Self {
+        if network == Network::DEFAULT {
+            return Self::none();
+        }
         let mut text = dotted(network);
         text.push('_');
         Self(text.into())
@@ -104,6 +127,26 @@ pub fn localnet_switch(prefix: &Prefix) -> String {
 /// The port through which a localnet leaves its switch.
 pub fn localnet_port(prefix: &Prefix) -> String {
     format!("{prefix}{LOCALNET_PORT}")
+}
+
+/// A node's own switch on a layer-3 network.
+pub fn node_switch(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{prefix}{node}")
+}
+
+/// The router that all nodes of a layer-3 network share.
+pub fn cluster_router(prefix: &Prefix) -> String {
+    format!("{prefix}{CLUSTER_ROUTER}")
+}
+
+/// The switch between the cluster router and the gateway routers.
+pub fn join_switch(prefix: &Prefix) -> String {
+    format!("{prefix}{JOIN_SWITCH}")
+}
+
+/// The switch on which the nodes of a layer-3 network meet.
+pub fn transit_switch(prefix: &Prefix) -> String {
+    format!("{prefix}{TRANSIT_SWITCH}")
 }
 
 /// The router that all nodes of a primary layer-2 network share.
@@ -163,9 +206,50 @@ pub fn external_to_gateway(prefix: &Prefix, node: &NodeName) -> String {
     format!("{EXTERNAL_TO_GATEWAY}{GATEWAY_ROUTER}{prefix}{node}")
 }
 
-/// The row that makes the workloads' gateway a port of one chassis.
-pub fn gateway_chassis(prefix: &Prefix, chassis: &ChassisName) -> String {
-    format!("{TRANSIT_TO_SWITCH}{prefix}{LAYER2_SWITCH}-{chassis}")
+/// The node switch's port to the cluster router.
+pub fn switch_to_router(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{SWITCH_TO_ROUTER}{prefix}{node}")
+}
+
+/// The cluster router's port to a node switch: the gateway of the workloads there.
+pub fn router_to_switch(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{ROUTER_TO_SWITCH}{prefix}{node}")
+}
+
+/// The join switch's port to the cluster router.
+pub fn join_to_cluster(prefix: &Prefix) -> String {
+    format!("{JOIN_TO_ROUTER}{prefix}{CLUSTER_ROUTER}")
+}
+
+/// The cluster router's port to the join switch.
+pub fn cluster_to_join(prefix: &Prefix) -> String {
+    format!("{ROUTER_TO_JOIN}{prefix}{CLUSTER_ROUTER}")
+}
+
+/// The join switch's port to a gateway router.
+pub fn join_to_gateway(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{JOIN_TO_ROUTER}{GATEWAY_ROUTER}{prefix}{node}")
+}
+
+/// A gateway router's port to the join switch.
+pub fn gateway_to_join(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{ROUTER_TO_JOIN}{GATEWAY_ROUTER}{prefix}{node}")
+}
+
+/// The cluster router's port to the transit switch.
+// compat: pkg/ovn/zone_interconnect, the prefix stands first, as in no other port of a router
+pub fn cluster_to_transit(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{prefix}{ROUTER_TO_TRANSIT}{node}")
+}
+
+/// The transit switch's port to a node's cluster router.
+pub fn transit_to_cluster(prefix: &Prefix, node: &NodeName) -> String {
+    format!("{prefix}{TRANSIT_TO_ROUTER}{node}")
+}
+
+/// The row that makes a port of a router a port of one chassis.
+pub fn gateway_chassis(port: &str, chassis: &ChassisName) -> String {
+    format!("{port}-{chassis}")
 }
 
 /// The load balancers of a network's switch and routers.
@@ -184,11 +268,13 @@ pub fn router_balancers(prefix: &Prefix) -> String {
 }
 
 /// The port of an attachment; also the `iface-id` of its interface.
-// compat: pkg/util/util.go, GetUserDefinedNetworkLogicalPortName
+// compat: pkg/util/util.go, GetUserDefinedNetworkLogicalPortName and GetLogicalPortName
 pub fn pod_port(attachment: &AttachmentKey) -> String {
-    let nad = dotted(&attachment.nad_key());
-    let pod = &attachment.pod;
-    format!("{nad}_{}_{}", pod.namespace, pod.name)
+    let ObjectName { namespace, name } = &attachment.pod;
+    if attachment.is_on_default_network() {
+        return format!("{namespace}_{name}");
+    }
+    format!("{}_{namespace}_{name}", dotted(&attachment.nad_key()))
 }
 
 /// The meter that limits a protocol's packets to the control plane.

@@ -2,8 +2,8 @@
 //!
 //! Reads parts and standing rows; returns owners. Rows carry no part on the wire, so a standing row
 //! is known by its names and marks alone.
-//! Invariant: a row that a part drew shows that part; rows of the default network, of layer-3
-//! networks and of other makers show none.
+//! Invariant: a row that a part drew shows that part; rows of other makers show none, and those of
+//! the default network only where the settings say that it is ours.
 
 use std::collections::BTreeSet;
 
@@ -12,13 +12,15 @@ use ovn::southbound::DATABASE as SOUTHBOUND;
 use ovn::{Owner, Rules};
 use ovsdb::Atom;
 use ovsdb::cache::{Cache, Index, IndexKey, RowView};
-use udn_model::{NodeName, Part};
+use udn_model::{ClusterSettings, NodeName, Part};
 
 use crate::names::{self, Prefix};
 
 mod reading;
 #[cfg(test)]
 mod tests;
+
+use reading::{DefaultNetwork, Reader};
 
 /// The owner of a part's rows.
 pub fn owner(part: &Part) -> Owner {
@@ -35,9 +37,18 @@ pub fn other_chassis() -> Owner {
     Owner::new("other chassis")
 }
 
-/// Who owns what in the northbound database of a zone.
+/// Who owns what in the northbound database of a zone whose default network is another's.
 pub fn northbound(zone: &NodeName) -> Rules {
-    let zone = zone.clone();
+    rules(Reader { zone: zone.clone(), default_network: None })
+}
+
+/// The same where the settings say whether the default network is ours.
+pub fn northbound_of(zone: &NodeName, settings: &ClusterSettings) -> Rules {
+    let default_network = DefaultNetwork::of(zone, settings);
+    rules(Reader { zone: zone.clone(), default_network })
+}
+
+fn rules(reader: Reader) -> Rules {
     let foreign = ["Logical_Router", "Logical_Switch"].map(|table| {
         Index::new(FOREIGN_INDEX, table, ["external_ids"], |row, emit| {
             if let Some(prefix) = reading::foreign_network(row) {
@@ -45,8 +56,7 @@ pub fn northbound(zone: &NodeName) -> Rules {
             }
         })
     });
-    Rules::new(&NORTHBOUND, move |row: RowView<'_>| reading::northbound_owner(&zone, row))
-        .with_indexes(foreign)
+    Rules::new(&NORTHBOUND, move |row: RowView<'_>| reader.owner(row)).with_indexes(foreign)
 }
 
 /// Who owns what in the southbound database.
@@ -58,6 +68,7 @@ pub fn southbound() -> Rules {
 pub fn prefix(owner: &Owner) -> Option<Prefix> {
     let mut words = owner.as_str().split(' ');
     match (words.next(), words.next()) {
+        (Some(BACKBONE | NODE | POD), Some(DEFAULT)) => Some(Prefix::none()),
         (Some(BACKBONE | NODE | POD), Some(prefix)) => Some(Prefix::read(prefix)),
         _ => None,
     }
@@ -79,7 +90,7 @@ pub fn standing_of(rows: &Cache, network: &Prefix) -> BTreeSet<Owner> {
         return BTreeSet::new();
     }
     let all = [BACKBONE, NODE, POD].map(|kind| {
-        let beginning = format!("{kind} {network}");
+        let beginning = format!("{kind} {}", shown(network));
         ovn::standing_owners(rows, &beginning)
     });
     // Another network's prefix may begin with this one.
@@ -99,6 +110,8 @@ fn foreign_key(network: &Prefix) -> IndexKey {
 
 /// The index of switches and routers whose topology is not drawn here, by their network's prefix.
 const FOREIGN_INDEX: &str = "foreign network";
+/// What stands for the default network's prefix; others end in `_`.
+const DEFAULT: &str = "default";
 const BACKBONE: &str = "backbone";
 const NODE: &str = "node";
 const POD: &str = "pod";
@@ -108,13 +121,17 @@ fn zone() -> Owner {
 }
 
 fn backbone(prefix: &Prefix) -> Owner {
-    Owner::new(&format!("{BACKBONE} {prefix}"))
+    Owner::new(&format!("{BACKBONE} {}", shown(prefix)))
 }
 
 fn node(prefix: &Prefix, node: &str) -> Owner {
-    Owner::new(&format!("{NODE} {prefix} {node}"))
+    Owner::new(&format!("{NODE} {} {node}", shown(prefix)))
 }
 
 fn pod(prefix: &Prefix, port: &str) -> Owner {
-    Owner::new(&format!("{POD} {prefix} {port}"))
+    Owner::new(&format!("{POD} {} {port}", shown(prefix)))
+}
+
+fn shown(prefix: &Prefix) -> &str {
+    if prefix.is_none() { DEFAULT } else { prefix.as_str() }
 }

@@ -27,6 +27,7 @@ mod impact;
 mod index;
 mod labels;
 mod lookup;
+mod node_subnet_index;
 mod pod_index;
 mod references;
 mod summaries;
@@ -168,7 +169,9 @@ impl ObjectCache {
         let moved = moved(before.as_deref(), network.map(|it| &**it));
         let mut ready = self.first_ready_nads(name, &moved);
         let mut touched = self.waiting_at(&moved);
+        let concerns_nodes = self.concerns_nodes(name, before.as_deref(), network);
         self.index.built.put(name, network);
+        self.index.node_subnets.build(name, network);
         touched.append(&mut self.waiting_at(&moved));
         if is_wider_or_narrower(before.as_deref(), network.map(|it| &**it)) {
             let after = self.first_ready_nads(name, &moved);
@@ -176,6 +179,9 @@ impl ObjectCache {
         }
         let mut impact = Impact::new(self.lookup(), &self.default_nad);
         ready.keys().for_each(|it| impact.claims_on(it));
+        if concerns_nodes {
+            impact.all_nodes();
+        }
         touched.append(&mut impact.finish());
         touched
     }
@@ -190,6 +196,20 @@ impl ObjectCache {
         let others = nads.iter().flat_map(|it| lookup.index.built.who_leads(it));
         let all = others.chain([name]);
         all.map(|it| (it.clone(), lookup.first_ready_nad(it).cloned())).collect()
+    }
+
+    /// Whether nodes have to have other subnets when a network takes the place of another.
+    fn concerns_nodes(
+        &self,
+        name: &NetworkName,
+        before: Option<&Network>,
+        after: Option<&Arc<Network>>,
+    ) -> bool {
+        let ranges = [before.and_then(Network::layer3), after.and_then(|it| it.layer3())];
+        let [before_ranges, after_ranges] = ranges.map(|it| it.map(|it| &it.subnets));
+        let comes_or_goes = before.is_some() != after.is_some();
+        before_ranges != after_ranges
+            || comes_or_goes && self.index.node_subnets.is_carried(name.as_str())
     }
 
     fn waiting_at(&self, nads: &BTreeSet<ObjectName>) -> BTreeSet<WorkItem> {

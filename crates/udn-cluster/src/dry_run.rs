@@ -161,10 +161,13 @@ impl Run {
         let Self { objects, decisions, writes, events, .. } = self;
         let (mut grants, mut findings) = (Grants::default(), Findings::new());
         for (_, decision) in decisions {
-            let Grants { networks, nodes, attachments, claims } = decision.grants;
+            let Grants { networks, nodes, node_subnets, attachments, claims } = decision.grants;
             grants.networks.extend(networks);
             grants.nodes.extend(nodes);
             grants.claims.extend(claims);
+            for (network, granted) in node_subnets {
+                grants.node_subnets.entry(network).or_default().extend(granted);
+            }
             for (network, granted) in attachments {
                 grants.attachments.entry(network).or_default().extend(granted);
             }

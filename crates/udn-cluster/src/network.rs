@@ -17,6 +17,7 @@ use crate::world::{ManifestObject, World};
 mod leaving;
 mod nads;
 mod remarks;
+mod shortage;
 mod status;
 mod view;
 mod writes;
@@ -53,6 +54,7 @@ pub(crate) fn decide(view: &View, ledger: &mut Ledger, decision: &mut Decision) 
         let told = settle_network(&decision.intent, &name, ledger, &settings);
         decision.findings.extend(told.findings);
         if let Some(grant) = told.value {
+            decision.findings.extend(shortage::findings(&name, ledger));
             let network = decision.intent.networks.get(&name).cloned();
             decision.network_state = network.map_or(NetworkState::Pending, NetworkState::Ready);
             decision.grants.networks.insert(name, grant);

@@ -1,7 +1,8 @@
-//! A node: its number, its labels, and what people are told of it.
+//! A node: its number, its subnets, its labels, and what people are told of it.
 //!
 //! Reads a [`View`] and the ledger; returns a [`Decision`], then events.
-//! Invariant: a node's number is written once; labels and legacy annotations follow what is known.
+//! Invariant: a node's number and subnets are written once; labels and legacy annotations follow what
+//! is known.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,7 @@ use udn_model::{
     ClusterSettings, Family, Findings, InterfaceAddress, NodeId, NodeName, PerFamily, Subject,
 };
 use udn_wire::Target;
-use udn_wire::keys::{NODE_ID, NODE_JOIN_LEGACY, NODE_TRANSIT_ADDRESS};
+use udn_wire::keys::{NODE_ID, NODE_JOIN_LEGACY, NODE_SUBNETS, NODE_TRANSIT_ADDRESS};
 use udn_wire::node_annotations::{decode_id, encode_id, encode_primary_address};
 use udn_wire::object::Node;
 use udn_wire::texts::Texts;
@@ -20,14 +21,19 @@ use crate::cache::Lookup;
 use crate::decision::Decision;
 use crate::status_update::StatusUpdate;
 use crate::view::View;
+use crate::work_item::WorkItem;
 use crate::world::World;
 use crate::write::{Event, Write};
 
 mod labels;
 mod report;
+mod subnets;
+#[cfg(test)]
+mod tests;
 
 use labels::{physical_network_labels, unlabelled_physical_networks};
 pub use report::{NodeReport, node_report};
+pub(crate) use subnets::{carried_by_all, carried_of};
 
 /// The small world of a node: itself and its report.
 pub(crate) fn view(lookup: Lookup<'_>, name: &NodeName) -> World {
@@ -37,13 +43,22 @@ pub(crate) fn view(lookup: Lookup<'_>, name: &NodeName) -> World {
     world
 }
 
-/// A number for a node, or its end; returns whether a number was given back.
+/// What a decision about a node means for others.
+#[derive(Debug, Default)]
+pub(crate) struct Aftermath {
+    /// Whether numbers were given back.
+    pub(crate) is_released: bool,
+    /// Networks of which others lack a subnet now than before.
+    pub(crate) networks: Vec<WorkItem>,
+}
+
+/// A number and subnets for a node, or their end.
 pub(crate) fn decide(
     view: &View,
     name: &NodeName,
     ledger: &mut Ledger,
     decision: &mut Decision,
-) -> bool {
+) -> Aftermath {
     let node = view.world.nodes.get(name);
     let (id, findings) = published_node_id(node);
     decision.findings = findings;
@@ -52,14 +67,14 @@ pub(crate) fn decide(
         let told = report.map(|it| unlabelled_physical_networks(name, it));
         decision.findings.extend(told.into_iter().flatten());
     }
-    if node.is_none() {
-        ledger.release_node(name);
-        return true;
-    }
+    let Some(node) = node else {
+        return Aftermath { is_released: true, networks: subnets::release(view, name, ledger) };
+    };
     let told = settle_node(name, id, ledger);
     decision.findings.extend(told.findings);
     decision.grants.nodes.extend(told.value.map(|id| (name.clone(), id)));
-    false
+    let networks = subnets::decide(view, (name, node), ledger, decision);
+    Aftermath { is_released: false, networks }
 }
 
 /// The number that a node carries, and what is wrong with it.
@@ -72,7 +87,8 @@ fn published_node_id(node: Option<&Node>) -> (Option<NodeId>, Findings) {
     }
 }
 
-/// The node's number, its address on the transit switch, and annotations of old that mislead.
+/// The node's number, its subnets, its address on the transit switch, and annotations of old that
+/// mislead.
 pub(crate) fn writes(view: &View, decision: &Decision, name: &NodeName) -> Vec<Write> {
     let Some(node) = view.world.nodes.get(name).filter(|it| !it.metadata.is_leaving()) else {
         return Vec::new();
@@ -83,7 +99,9 @@ pub(crate) fn writes(view: &View, decision: &Decision, name: &NodeName) -> Vec<W
         wanted.insert(NODE_TRANSIT_ADDRESS, Some(transit_address(*id, &decision.settings)));
         wanted.insert(NODE_JOIN_LEGACY, None);
     }
-    let annotations = differing(&wanted, &node.metadata.annotations);
+    let mut annotations = differing(&wanted, &node.metadata.annotations);
+    let subnets = subnets::annotation((name, node), &view.layer3, &decision.grants.node_subnets);
+    annotations.extend(subnets.map(|text| (NODE_SUBNETS.to_owned(), json!(text))));
     let mut metadata = Map::new();
     if !annotations.is_empty() {
         metadata.insert("annotations".to_owned(), Value::Object(annotations));

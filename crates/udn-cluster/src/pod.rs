@@ -3,7 +3,6 @@
 //! Reads a [`View`] and the ledger; returns a [`Decision`] with one patch, then events.
 //! Invariant: entries of other networks and of the zone controller stay as they are, byte by byte.
 
-use serde_json::{Value, json};
 use udn_ledger::{Ledger, Waiter, settle_pod};
 use udn_model::{AttachmentKey, Finding, ObjectName, Reason, Subject, Topic};
 use udn_wire::Target;
@@ -18,12 +17,12 @@ use crate::nad_states::NadStates;
 use crate::status_update::{Outcome, StatusUpdate};
 use crate::translate;
 use crate::view::View;
-use crate::write::{Act, Event, EventType, Write};
+use crate::write::{Event, EventType, Write};
 
 mod annotation;
 mod view;
 
-use annotation::annotation_of;
+pub use annotation::annotation_write;
 pub(crate) use view::{carriers, view_of_claim, view_of_pod};
 
 #[cfg(test)]
@@ -58,32 +57,7 @@ pub(crate) fn writes(view: &View, decision: &Decision, name: &ObjectName) -> Vec
     let Some(pod) = view.world.pods.get(name).filter(|it| it.is_on_networks()) else {
         return Vec::new();
     };
-    let standing = pod.metadata.annotation(POD_NETWORKS);
-    let text = annotation_of(name, standing, intent, grants, settings);
-    let patch = text.map(|text| patch(pod, standing, &text));
-    let write = |patch| Write { target: Target::pod(name), act: Act::TestedPatch(patch) };
-    patch.map(write).into_iter().collect()
-}
-
-/// Writes the annotation, if the pod is the one that was seen and nobody wrote it since.
-// compat: a test for null holds where there is no such field, in kube-apiserver too
-fn patch(pod: &Pod, standing: Option<&str>, text: &str) -> Value {
-    let uid = json!({"op": "test", "path": "/metadata/uid", "value": pod.metadata.uid});
-    if pod.metadata.annotations.is_empty() {
-        let path = "/metadata/annotations";
-        return json!([
-            uid,
-            {"op": "test", "path": path, "value": null},
-            {"op": "add", "path": path, "value": {POD_NETWORKS: text}},
-        ]);
-    }
-    let path = format!("/metadata/annotations/{}", POD_NETWORKS.replace('/', "~1"));
-    let verb = if standing.is_some() { "replace" } else { "add" };
-    json!([
-        uid,
-        {"op": "test", "path": path, "value": standing},
-        {"op": verb, "path": path, "value": text},
-    ])
+    annotation_write(name, pod, (intent, grants), settings).into_iter().collect()
 }
 
 /// What people are told of a pod: what was found, and what kept the controller from acting.
@@ -156,5 +130,7 @@ fn is_beginning(decision: &Decision, name: &ObjectName, pod: &Pod) -> bool {
     let stands = |it: &AttachmentKey| carried.keys().any(|key| key == it.nad_key());
     let granted = decision.grants.attachments.values().flatten().map(|(key, _)| key);
     let mut new = granted.filter(is_own).filter(|it| !before.contains(it));
-    before.is_empty() || new.any(stands)
+    // What its node gave it stands there too, and is nobody's business here.
+    let has_none = before.is_empty() && !carried.keys().any(|key| key.contains('/'));
+    has_none || new.any(stands)
 }

@@ -17,7 +17,7 @@ use crate::cache::ObjectCache;
 use crate::decision::{Decision, NetworkState, concerning};
 use crate::others::events_of_others;
 use crate::pod::carriers;
-use crate::view::View;
+use crate::view::{Layer3View, View};
 use crate::work_item::WorkItem;
 use crate::world::World;
 use crate::write::{Event, Write};
@@ -84,8 +84,9 @@ pub struct Reconciler {
     releases: u64,
     /// Work items that wait for numbers which others hold, and how many releases each has seen.
     short: BTreeMap<WorkItem, u64>,
-    /// Pods and claims that waited for addresses and may get them now. Noted while a decision is
-    /// made, so that one that ends in a panic forgets nobody.
+    /// Pods and claims that waited for addresses and may get them now, and networks of which other
+    /// nodes lack a subnet now. Noted while a decision is made, so that one that ends in a panic
+    /// forgets nobody.
     woken: BTreeSet<WorkItem>,
 }
 
@@ -142,6 +143,12 @@ impl Reconciler {
     fn rebuild(&mut self) {
         let intent = translate::cluster(self.cache.world(), &self.settings).value;
         self.ledger = Ledger::rebuild(&intent.published, &self.settings);
+        let carried = node::carried_by_all(self.cache.world());
+        let default = Network::of_settings(&self.settings).map(Arc::new);
+        for network in intent.networks.values().chain(&default) {
+            let carried = carried.get(&network.name).into_iter().flatten();
+            self.ledger.open_node_subnets(network, carried);
+        }
         for network in intent.networks.values() {
             // Whom it concerns is reconciled anyway.
             self.make_ready(network);
@@ -169,8 +176,9 @@ impl Reconciler {
                 self.releases += u64::from(is_released);
             }
             WorkItem::Node(name) => {
-                let is_released = node::decide(&view, name, &mut self.ledger, &mut decision);
-                self.releases += u64::from(is_released);
+                let after = node::decide(&view, name, &mut self.ledger, &mut decision);
+                self.releases += u64::from(after.is_released);
+                self.woken.extend(after.networks);
             }
             WorkItem::Pod(name) => {
                 let woken = pod::decide(&view, name, &mut self.ledger, &mut decision);
@@ -212,7 +220,7 @@ impl Reconciler {
         Conclusion { touched, events, findings, end }
     }
 
-    /// Pods and claims that need not wait any more, also where a decision ended in a panic.
+    /// Who need not wait any more, or has something new to tell, also where a decision ended in a panic.
     pub fn take_woken(&mut self) -> BTreeSet<WorkItem> {
         std::mem::take(&mut self.woken)
     }
@@ -231,6 +239,7 @@ impl Reconciler {
     /// holds everything that pods and claims carry of it.
     fn make_ready(&mut self, network: &Arc<Network>) -> BTreeSet<WorkItem> {
         let touched = self.cache.build(&network.name, Some(network));
+        self.open_node_subnets(network);
         let mut intent = Intent::default();
         if !self.ledger.has_network(&network.name) {
             let (world, nad_states) = carriers(self.cache.lookup(), network);
@@ -240,6 +249,14 @@ impl Reconciler {
         let woken = self.ledger.open_network(&intent, &network.name, &self.settings);
         self.woken.extend(woken.into_iter().map(item_of));
         touched
+    }
+
+    /// Before any node's reconcile sees a layer-3 network, the ledger holds what nodes carry of it.
+    fn open_node_subnets(&mut self, network: &Network) {
+        let is_open = self.ledger.node_subnets(&network.name).is_some();
+        let is_new = network.layer3().is_some() && !is_open;
+        let carried = is_new.then(|| node::carried_of(self.cache.lookup(), &network.name));
+        self.ledger.open_node_subnets(network, &carried.unwrap_or_default());
     }
 
     /// Whoever waits for numbers is reconciled again once some were given back, also while its last
@@ -283,7 +300,15 @@ pub fn view(cache: &ObjectCache, item: &WorkItem) -> View {
         WorkItem::Claim(name) => pod::view_of_claim(lookup, name),
     };
     let cluster_nodes = cache.cluster_nodes().clone();
-    View { item: item.clone(), world, nad_states, cluster_nodes }
+    let layer3 = match item {
+        WorkItem::Node(name) => lookup.layer3(world.nodes.get(name)),
+        WorkItem::Network(_)
+        | WorkItem::HandWritten(_)
+        | WorkItem::DefaultNad
+        | WorkItem::Pod(_)
+        | WorkItem::Claim(_) => Layer3View::default(),
+    };
+    View { item: item.clone(), world, nad_states, cluster_nodes, layer3 }
 }
 
 /// What must be written to put a work item in order, besides its status: waves in order.

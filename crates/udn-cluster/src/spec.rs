@@ -144,11 +144,6 @@ fn judge_cudn(spec: &Value) -> Result<JudgedSpec, Vec<Refusal>> {
     Ok(JudgedSpec { transport, has_uplinks, ..JudgedSpec::new(config, &union) })
 }
 
-fn tell_unbuilt_topology(rules: &mut Rules, topology: Option<&Topology>) {
-    let is_asked = topology == Some(&Topology::Layer3);
-    rules.refuse_unbuilt(is_asked, "topology", "topology Layer3 is not built yet; use Layer2");
-}
-
 impl JudgedSpec {
     fn new(config: NetConf, union: &Union<'_>) -> Self {
         Self {
@@ -174,7 +169,6 @@ impl JudgedSpec {
     fn unbuilt(&self, settings: &ClusterSettings) -> Result<(), Vec<Refusal>> {
         let at = self.place.part.rsplit_once('.').map_or("spec", |(outer, _)| outer);
         let mut unbuilt = Rules::at(at);
-        tell_unbuilt_topology(&mut unbuilt, self.topology.as_ref());
         if let Some(transport) = &self.transport {
             let is_off = *transport == Transport::Evpn && !settings.features.evpn;
             let message = "transport EVPN is switched off in this cluster; remove it";

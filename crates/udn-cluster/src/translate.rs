@@ -22,6 +22,7 @@ mod free;
 mod machines;
 mod nads;
 mod nodes;
+mod on_default;
 mod owner;
 mod proposal;
 mod requests;
@@ -36,6 +37,7 @@ mod users;
 mod vacancy;
 mod zone;
 
+pub use attachments::ZonePlace;
 pub(crate) use attachments::node_not_found;
 use attachments::{PodRequests, Scene, Scope};
 use fit::fitting;
@@ -52,7 +54,7 @@ pub(crate) use subnet_index::SubnetIndex;
 pub(crate) use vacancy::only_on_request;
 pub use zone::{
     NadTold, ZoneNetworks, ZoneNode, allowed_services, zone, zone_nad, zone_networks, zone_node,
-    zone_pods,
+    zone_of, zone_pods,
 };
 
 /// The intent of the cluster controller, which makes the NADs of UDNs and CUDNs.

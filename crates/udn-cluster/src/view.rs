@@ -2,10 +2,10 @@
 //!
 //! Invariant: a reconcile on a view gives what one on the whole world would give for that item.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use udn_model::NodeName;
+use udn_model::{Network, NetworkName, NodeName};
 use udn_wire::object::NodeNetworkReport;
 
 use crate::nad_states::NadStates;
@@ -24,7 +24,21 @@ pub struct View {
     pub nad_states: NadStates,
     /// All nodes.
     pub cluster_nodes: Arc<ClusterNodes>,
+    /// What a node may have subnets of; only a node's own work item sees any.
+    pub layer3: Layer3View,
 }
+
+/// The layer-3 networks, as far as a node asks for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Layer3View {
+    /// Those that are built; the default network, which nobody asks for, is not among them.
+    pub networks: Arc<Layer3Networks>,
+    /// Those that the node carries subnets of though nothing speaks of them any more.
+    pub gone: BTreeSet<String>,
+}
+
+/// Layer-3 networks by their names.
+pub type Layer3Networks = BTreeMap<NetworkName, Arc<Network>>;
 
 /// The nodes, as far as networks ask for them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use udn_model::Finding;
 use udn_wire::Target;
+use udn_wire::keys::NODE_SUBNETS;
 use udn_wire::kind::Kind;
 use udn_wire::object::Metadata;
 
@@ -80,8 +81,11 @@ impl Write {
     /// A merge patch of an object's metadata, if it is still as it was seen.
     pub(crate) fn patch(target: Target, seen: &Metadata, mut metadata: Map<String, Value>) -> Self {
         metadata.insert("uid".to_owned(), seen.uid.clone().into());
-        // Kubelets write nodes all the time; what we write there is ours alone.
-        if target.kind != Kind::Node {
+        // Kubelets write nodes all the time; what we write there is ours alone, and but for a node's
+        // subnets it does not rest on what stands there.
+        let rests_on_nothing =
+            target.kind == Kind::Node && metadata.get("annotations").is_none_or(has_no_subnets);
+        if !rests_on_nothing {
             metadata.insert("resourceVersion".to_owned(), seen.resource_version.clone().into());
         }
         Self { target, act: Act::Patch(json!({ "metadata": metadata })) }
@@ -125,6 +129,10 @@ impl Write {
             | Act::TestedPatch(_) => false,
         }
     }
+}
+
+fn has_no_subnets(annotations: &Value) -> bool {
+    annotations.get(NODE_SUBNETS).is_none()
 }
 
 fn yaml(value: &Value) -> String {

@@ -23,8 +23,8 @@ mod attempt;
 mod brain;
 mod dispatcher;
 mod labels;
-mod recorder;
-mod send;
+pub(crate) mod recorder;
+pub(crate) mod send;
 
 pub use brain::Brain;
 use dispatcher::Dispatcher;

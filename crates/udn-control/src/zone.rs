@@ -1,6 +1,7 @@
 //! The zone controller: one on each node; makes networks rows of that node's OVN.
 //!
-//! Watches the API server, and learns of networks only from NADs and annotations; it grants nothing.
+//! Watches the API server, and learns of networks only from NADs and annotations; where nodes have
+//! subnets of their own, it grants addresses to its node's pods and writes them down.
 //! The decisions are those of [`udn_zone`].
 //! Invariant: networks are drawn, compared and committed apart, so that one cannot hold up another.
 
@@ -20,6 +21,7 @@ use udn_model::{ClusterSettings, NodeName};
 use udn_wire::Kind;
 use udn_zone::{KINDS, WorkItem, Zone};
 
+use crate::metrics::Metrics;
 use crate::pages::Collection;
 use crate::watcher::watch_all;
 
@@ -36,7 +38,7 @@ mod reporter;
 pub use brain::ZoneBrain;
 pub use commit::CommitError;
 pub use confirm::{ConfirmError, Numbers, confirm};
-use driver::{Channels, Driver};
+use driver::{Channels, Driver, Publishing, record};
 pub use dry_run::ZoneDryRun;
 pub use handle::{Activity, Ended, Snapshot, ZoneHandle};
 pub use listing::{ListError, Listing};
@@ -105,12 +107,19 @@ pub struct Databases {
 
 impl Databases {
     /// Connects to the databases of a node; must be called inside a tokio runtime.
-    pub fn connect(node: &NodeName, remotes: Remotes) -> Result<Self, ClientError> {
+    pub fn connect(
+        node: &NodeName,
+        settings: &ClusterSettings,
+        remotes: Remotes,
+    ) -> Result<Self, ClientError> {
         // What northd writes there grows with all networks, and nobody here reads it.
         let tables = ["Chassis", "Encap"].map(WantedTable::whole);
         let southbound = Wanted::Tables(tables.into());
         Ok(Self {
-            northbound: Database::connect(remotes.northbound, owners::northbound(node))?,
+            northbound: Database::connect(
+                remotes.northbound,
+                owners::northbound_of(node, settings),
+            )?,
             southbound: Database::connect_to(remotes.southbound, owners::southbound(), southbound)?,
         })
     }
@@ -165,19 +174,33 @@ impl ZoneController {
             let node = &settings.node;
             warn!(%node, "the router guard is off on secondary networks and localnets");
         }
-        let databases = Databases::connect(&settings.node, remotes)?;
+        let databases = Databases::connect(&settings.node, &settings.cluster, remotes)?;
         let metrics = Arc::new(ZoneMetrics::default());
         let (mut tasks, heard) = watch_all(&client, &collections(), 0);
-        let (ask, requests) = mpsc::channel(MOST_REQUESTS);
+        let (ask, questions) = mpsc::channel(MOST_REQUESTS);
         let (tell_activity, activity) = watch::channel(Activity::default());
         let (tell, told) = watch::channel(reporter::Told::default());
         let (written, reported) = watch::channel(<_>::default());
         let (stop, stopped) = watch::channel(false);
-        let channels =
-            Channels { heard, requests, activity: tell_activity, told: tell, stop: stopped };
-        let driver =
-            Driver::new(brain, databases.clone(), settings.clone(), Arc::clone(&metrics), observer);
+        let channels = Channels {
+            heard,
+            requests: questions,
+            activity: tell_activity,
+            told: tell,
+            stop: stopped,
+        };
+        let requests = Arc::new(Metrics::default());
+        let (publishing, events) = Publishing::new(client.clone(), Arc::clone(&requests));
+        let driver = Driver::new(
+            brain,
+            databases.clone(),
+            settings.clone(),
+            Arc::clone(&metrics),
+            observer,
+            publishing,
+        );
         tasks.spawn(driver.work(channels));
+        tasks.spawn(record(client.clone(), requests, events));
         tasks.spawn(reporter::report(client, settings.node.clone(), told, written));
         let handle = ZoneHandle { activity, requests: ask, reported };
         Ok(Self { settings, databases, handle, metrics, stop, tasks })

@@ -6,17 +6,17 @@ use std::fmt;
 use std::net::IpAddr;
 use std::path::PathBuf;
 
-use udn_model::derived::NetworkMasquerade;
+use udn_model::derived::{FixedMasquerade, NetworkMasquerade};
 use udn_model::{
-    AttachmentKey, Gateway, InterfaceAddress, MacAddress, Mtu, NetworkId, NetworkName, PerFamily,
-    PlatformAddresses, Route, Subnet,
+    AttachmentKey, Gateway, GatewayMode, InterfaceAddress, MacAddress, Mtu, NetworkId, NetworkName,
+    PerFamily, PlatformAddresses, Route, Subnet,
 };
 
 /// All facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostFacts {
     pub node: NodeFacts,
-    /// The primary networks that are on this node.
+    /// The default network, if it is ours, and the primary networks that are on this node.
     pub networks: Vec<NetworkFacts>,
     /// The attachments of this node's pods, of whatever network.
     pub pods: Vec<PodFacts>,
@@ -29,10 +29,14 @@ pub struct NodeFacts {
     pub integration_bridge: String,
     /// The way out: the external bridge and the node's addresses on it.
     pub gateway: Gateway,
+    /// Whether pods leave past the host or through it.
+    pub gateway_mode: GatewayMode,
     /// The port of the external bridge that is the wire.
     pub uplink: PortNumber,
     /// Where services live; such packets never leave the node.
     pub service_subnets: Vec<Subnet>,
+    /// The masquerade addresses that are the same for all networks.
+    pub masquerade: PerFamily<FixedMasquerade>,
     pub datapath: Datapath,
 }
 
@@ -44,7 +48,7 @@ pub enum Datapath {
     Userspace,
 }
 
-/// What is known of a primary network.
+/// What is known of a network in which the host has a link: a primary one, or the default one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NetworkFacts {
     pub name: NetworkName,
@@ -52,13 +56,31 @@ pub struct NetworkFacts {
     /// The host's own port in the network, by OVN's name.
     pub management_port: String,
     pub management_mac: MacAddress,
-    /// The network's own addresses, one entry for each of its subnets.
+    /// The network's own addresses, one entry for each of the subnets in which this node's pods are.
     pub addresses: Vec<PlatformAddresses>,
+    /// Where the pods of all nodes are: the same subnets, or ranges of which each node has a part.
+    pub ranges: Vec<Subnet>,
+    /// None on the default network, whose gateway routers have the node's own address.
     pub masquerade: PerFamily<NetworkMasquerade>,
     pub mtu: Mtu,
     /// The port of the external bridge that leads to the network's gateway router; absent until
     /// ovn-controller has made it.
     pub patch: Option<PortNumber>,
+}
+
+impl NetworkFacts {
+    pub fn is_default(&self) -> bool {
+        self.id == NetworkId::DEFAULT
+    }
+
+    /// The ranges behind the gateway: those that this node has but a part of.
+    pub(crate) fn ranges_elsewhere(&self) -> impl Iterator<Item = (Subnet, &PlatformAddresses)> {
+        let of_family = |range: &Subnet| {
+            self.addresses.iter().find(|own| own.subnet.family() == range.family())
+        };
+        let ranges = self.ranges.iter().filter_map(move |range| Some((*range, of_family(range)?)));
+        ranges.filter(|(range, own)| *range != own.subnet)
+    }
 }
 
 /// What is known of one attachment of a pod.

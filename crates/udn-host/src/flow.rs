@@ -18,6 +18,9 @@ pub(crate) const MEMORY_COOKIE: u64 = COOKIE << 32;
 
 /// The conntrack zone of the external bridge.
 const ZONE: u16 = 64000;
+/// The zone of the host's own connections to services.
+// compat: pkg/node/bridgeconfig, HostMasqCTZone
+const SERVICE_ZONE: u16 = 64001;
 /// The port to which tunnels send.
 const GENEVE: u16 = 6081;
 /// How long the bridge remembers a neighbour, in seconds; every answer begins it anew.
@@ -32,6 +35,10 @@ pub enum Table {
     Entry = 0,
     /// Where packets from outside go once their connection is known.
     Tracked = 1,
+    /// Where packets of the host for services go.
+    ToServices = 2,
+    /// Where answers of services to the host go.
+    FromServices = 3,
     /// The neighbours that the bridge remembers; the switch fills it by itself.
     Memory = 20,
     /// Where a remembered neighbour's answer is made from the question.
@@ -99,6 +106,16 @@ pub enum Action {
     },
     /// Finds the connection, undoes what was done to its addresses, and goes on in a table.
     Track(Table),
+    /// Remembers the host's connection to a service, gives it another source address, and goes on
+    /// in a table.
+    CommitService {
+        source: IpAddr,
+        table: Table,
+    },
+    /// Finds the host's connection to a service, undoes what was done to its addresses, and goes on.
+    TrackService(Table),
+    /// Gives this packet another destination.
+    DestinationMac(MacAddress),
     /// Remembers the neighbour that this ARP reply is from.
     Remember,
     /// Answers this ARP request, if the memory has the neighbour.
@@ -229,6 +246,14 @@ impl fmt::Display for Action {
                 write!(f, "exec(set_field:{mark:#x}->ct_mark))")
             }
             Self::Track(table) => write!(f, "ct(zone={ZONE},nat,table={})", *table as u8),
+            Self::CommitService { source, table } => {
+                let table = *table as u8;
+                write!(f, "ct(commit,zone={SERVICE_ZONE},nat(src={source}),table={table})")
+            }
+            Self::TrackService(table) => {
+                write!(f, "ct(zone={SERVICE_ZONE},nat,table={})", *table as u8)
+            }
+            Self::DestinationMac(mac) => write!(f, "set_field:{mac}->eth_dst"),
             Self::Remember => {
                 let table = Table::Memory as u8;
                 write!(f, "learn(table={table},hard_timeout={MEMORY},priority=10,")?;

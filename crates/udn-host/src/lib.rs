@@ -15,12 +15,14 @@ mod neighbours;
 pub mod plan;
 pub mod ports;
 pub mod revision;
+pub mod routing;
 mod show;
 pub mod survey;
 
 pub use facts::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber};
 pub use flow::Flows;
 pub use guard::GuardPlan;
-pub use links::{HostLink, PodLink, Routing};
+pub use links::{HostLink, PodLink};
 pub use plan::{BridgePlan, HostPlan};
 pub use ports::HostPart;
+pub use routing::Routing;

@@ -1,29 +1,18 @@
-//! Links, addresses, routes and rules, on the host and in pods.
+//! Links and their addresses, on the host and in pods.
 //!
-//! A host's links into several networks may carry the same addresses, so each network has a table
-//! of routes of its own, and rules that choose it. Nothing relies on the kernel's virtual routing
-//! domains, which not every kernel has.
-//! Invariant: no two networks share a link, a table or a rule.
+//! Invariant: no two networks share a link.
 
-use std::collections::BTreeSet;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::path::PathBuf;
 
 use udn_model::{
-    AttachmentKey, Family, InterfaceAddress, MacAddress, Mtu, NetworkId, NetworkName,
+    AttachmentKey, Family, GatewayMode, InterfaceAddress, MacAddress, Mtu, NetworkId, NetworkName,
     PlatformAddresses, Route, Subnet,
 };
 
 use crate::facts::{Datapath, NetworkFacts, NodeFacts, PodFacts};
 
-/// The priority of all our rules.
-// compat: pkg/node/gateway_udn.go, UDNMasqueradeIPRulePriority
-pub const RULE_PRIORITY: u32 = 2000;
-/// How much worse than any other a route is that only says that there is none.
-// compat: pkg/node/gateway_udn.go, the metric of the unreachable default route
-pub const LAST_RESORT: u32 = 4_278_198_272;
-
-/// The host's own link into a primary network.
+/// The host's own link into a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostLink {
     pub network: NetworkName,
@@ -38,49 +27,6 @@ pub struct HostLink {
 pub struct Parameter {
     pub path: String,
     pub value: &'static str,
-}
-
-/// All rules and routes of ours on the host.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Routing {
-    pub rules: BTreeSet<Rule>,
-    pub routes: BTreeSet<HostRoute>,
-}
-
-/// Which packets look into which table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Rule {
-    pub family: Family,
-    pub selector: Selector,
-    pub table: u32,
-}
-
-/// Which packets a rule is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Selector {
-    /// Those that carry this mark.
-    Mark(u32),
-    /// Those to this address.
-    To(IpAddr),
-}
-
-/// A route of the host.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct HostRoute {
-    pub table: u32,
-    pub destination: Subnet,
-    pub way: Way,
-}
-
-/// Where a route leads.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
-    /// To neighbours on a link.
-    Link { link: String },
-    /// Through a next hop on a link.
-    NextHop { next_hop: IpAddr, link: String },
-    /// Nowhere, and the sender is told so.
-    Unreachable,
 }
 
 /// A pod's cable: one end on the host, one in the pod.
@@ -118,16 +64,6 @@ pub fn host_link_name(network: NetworkId) -> String {
     format!("ovn-k8s-mp{network}")
 }
 
-/// The table that holds a network's routes; it has the number of the network's packet mark.
-pub fn table(network: NetworkId) -> u32 {
-    network.packet_mark()
-}
-
-/// Whether a table can be one of ours.
-pub fn is_our_table(table: u32) -> bool {
-    (0x1001..=0x1fff).contains(&table)
-}
-
 pub(crate) fn host_link(network: &NetworkFacts) -> HostLink {
     let name = host_link_name(network.id);
     let parameter = |family: &str, parameter: &str, value| Parameter {
@@ -148,39 +84,19 @@ pub(crate) fn host_link(network: &NetworkFacts) -> HostLink {
     HostLink { network: network.name.clone(), name, addresses, parameters }
 }
 
-pub(crate) fn routing(node: &NodeFacts, networks: &[NetworkFacts]) -> Routing {
-    let mut routing = Routing::default();
-    for network in networks {
-        for subnet in network.addresses.iter().map(|it| it.subnet) {
-            routing.add(node, network, subnet);
-        }
-    }
-    routing
-}
-
-impl Routing {
-    fn add(&mut self, node: &NodeFacts, network: &NetworkFacts, subnet: Subnet) {
-        let (family, table, link) =
-            (subnet.family(), table(network.id), host_link_name(network.id));
-        let everything = everything(family);
-        let mut rule = |selector| self.rules.insert(Rule { family, selector, table });
-        let mut route = |destination, way| {
-            self.routes.insert(HostRoute { table, destination, way });
-        };
-        rule(Selector::Mark(network.id.packet_mark()));
-        if let Some(masquerade) = network.masquerade.of(family) {
-            // Pods that speak to the node come from this address, and answers go back to it.
-            rule(Selector::To(masquerade.management));
-            let pods = Subnet::of(masquerade.management.into());
-            route(pods, Way::Link { link: link.clone() });
-        }
-        route(subnet, Way::Link { link });
-        let mut next_hops = node.gateway.next_hops.iter().copied();
-        if let Some(next_hop) = next_hops.find(|next_hop| Family::of(*next_hop) == family) {
-            route(everything, Way::NextHop { next_hop, link: node.gateway.bridge.clone() });
-        }
-        route(everything, Way::Unreachable);
-    }
+/// What the kernel must do besides, for the host as a whole.
+pub(crate) fn host_parameters(node: &NodeFacts, networks: &[NetworkFacts]) -> Vec<Parameter> {
+    let forwards = match node.gateway_mode {
+        GatewayMode::Shared => false,
+        GatewayMode::Local => !networks.is_empty(),
+    };
+    let paths = [
+        format!("ipv4/conf/{}/forwarding", node.gateway.bridge),
+        // Over IPv6 the kernel forwards between all links or none.
+        "ipv6/conf/all/forwarding".to_owned(),
+    ];
+    let parameter = |path| Parameter { path, value: "1" };
+    if forwards { paths.map(parameter).into() } else { Vec::new() }
 }
 
 pub(crate) fn pod_link(node: &NodeFacts, pod: &PodFacts) -> PodLink {

@@ -11,8 +11,9 @@ use ovn::Sheet;
 use crate::facts::{HostFacts, PortNumber};
 use crate::flow::Flows;
 use crate::guard::GuardPlan;
-use crate::links::{HostLink, PodLink, Routing};
-use crate::{bridge, links, ports};
+use crate::links::{HostLink, Parameter, PodLink};
+use crate::routing::Routing;
+use crate::{bridge, links, ports, routing};
 
 #[cfg(test)]
 mod tests;
@@ -25,8 +26,10 @@ pub struct HostPlan {
     /// What the integration bridge drops; it stands before the ports do.
     pub guard: GuardPlan,
     pub bridge: BridgePlan,
-    /// The host's own links into primary networks.
+    /// The host's own links into networks.
     pub links: Vec<HostLink>,
+    /// What the host's kernel must do besides, where packets go through it.
+    pub parameters: Vec<Parameter>,
     pub routing: Routing,
     pub pods: Vec<PodLink>,
 }
@@ -57,7 +60,8 @@ impl HostPlan {
                 flows: bridge::flows(node, networks),
             },
             links: networks.iter().map(links::host_link).collect(),
-            routing: links::routing(node, networks),
+            parameters: links::host_parameters(node, networks),
+            routing: routing::routing(node, networks),
             pods: pods.iter().map(|pod| links::pod_link(node, pod)).collect(),
         }
     }

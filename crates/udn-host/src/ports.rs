@@ -70,17 +70,18 @@ pub(crate) fn draw(facts: &HostFacts) -> Vec<Sheet> {
 
 fn draw_network(network: &NetworkFacts, bridge: &Key) -> Sheet {
     let link = host_link_name(network.id);
-    let interface = Interface {
+    let mut interface = Interface {
         name: link.clone(),
         r#type: "internal".to_owned(),
         mac: Some(network.management_mac.to_string()),
         mtu_request: Some(network.mtu.get().into()),
-        external_ids: entries([
-            ("iface-id", network.management_port.clone()),
-            (NETWORK, network.name.to_string()),
-        ]),
+        external_ids: entries([("iface-id", network.management_port.clone())]),
         ..Interface::default()
     };
+    // compat: the default network's ports do not tell it
+    if !network.is_default() {
+        interface.external_ids.insert(NETWORK.to_owned(), network.name.to_string());
+    }
     let port = Port { name: link, ..Port::default() };
     draw_port(&HostPart::Network(network.name.clone()), port, &interface, bridge)
 }
@@ -94,9 +95,11 @@ fn draw_pod(pod: &PodFacts, bridge: &Key) -> Sheet {
         ("iface-id-ver", pod.pod_uid.clone()),
         ("sandbox", pod.sandbox.clone()),
         ("pod-if-name", pod.interface.clone()),
-        (NETWORK, pod.network.to_string()),
-        (NAD, pod.key.nad_key()),
     ]);
+    if !pod.key.is_on_default_network() {
+        external_ids.insert(NETWORK.to_owned(), pod.network.to_string());
+        external_ids.insert(NAD.to_owned(), pod.key.nad_key());
+    }
     if !addresses.is_empty() {
         external_ids.insert("ip_addresses".to_owned(), addresses.join(","));
     }

@@ -4,8 +4,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use crate::links::{Checksums, HostLink, HostRoute, PodLink, RULE_PRIORITY, Rule, Selector, Way};
+use crate::links::{Checksums, HostLink, PodLink};
 use crate::plan::HostPlan;
+use crate::routing::{HostNeighbour, HostRoute, MAIN_TABLE, RULE_PRIORITY, Rule, Selector, Way};
 
 impl Display for HostPlan {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
@@ -16,11 +17,17 @@ impl Display for HostPlan {
         for link in &self.links {
             writeln!(f, "{link}")?;
         }
+        for parameter in &self.parameters {
+            writeln!(f, "parameter {} {}", parameter.path, parameter.value)?;
+        }
         for rule in &self.routing.rules {
             writeln!(f, "{rule}")?;
         }
         for route in &self.routing.routes {
             writeln!(f, "{route}")?;
+        }
+        for neighbour in &self.routing.neighbours {
+            writeln!(f, "{neighbour}")?;
         }
         for port in &self.bridge.quiet {
             writeln!(f, "port {port} of {} is quiet", self.bridge.name)?;
@@ -43,9 +50,10 @@ impl Display for HostLink {
 impl Display for Rule {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "rule {RULE_PRIORITY} {}", self.family)?;
-        match self.selector {
+        match &self.selector {
             Selector::Mark(mark) => write!(f, " mark {mark:#x}")?,
             Selector::To(ip) => write!(f, " to {ip}")?,
+            Selector::From(link) => write!(f, " from {link}")?,
         }
         write!(f, " table {}", self.table)
     }
@@ -59,7 +67,16 @@ impl Display for HostRoute {
             Way::NextHop { next_hop, link } => write!(f, "via {next_hop} on {link}")?,
             Way::Unreachable => f.write_str("unreachable")?,
         }
-        write!(f, " table {}", self.table)
+        match self.table {
+            MAIN_TABLE => Ok(()),
+            table => write!(f, " table {table}"),
+        }
+    }
+}
+
+impl Display for HostNeighbour {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "neighbour {} {} on {}", self.ip, self.mac, self.link)
     }
 }
 

@@ -7,9 +7,12 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use udn_blueprint::{DrawingInput, names};
-use udn_model::derived::network_masquerade;
+use udn_model::derived::{
+    FixedMasquerade, NetworkMasquerade, fixed_masquerade, network_masquerade,
+};
 use udn_model::{
-    Attachment, Mtu, Network, NetworkGrant, NetworkName, ObjectName, PerFamily, Route, Subnet,
+    Attachment, Family, MacAddress, Mtu, Network, NetworkGrant, NetworkName, ObjectName, PerFamily,
+    PlatformAddresses, Route,
 };
 use udn_wire::keys::{POD_NETWORKS, SELECTION};
 use udn_wire::object::Metadata;
@@ -19,6 +22,11 @@ use crate::facts::{
     Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber, patch_port,
 };
 
+#[cfg(test)]
+mod tests;
+
+/// The link of a pod into the default network, as kubelets ask for it.
+const DEFAULT_INTERFACE: &str = "eth0";
 /// The link of a pod's primary network.
 // compat: pkg/cni/cni.go, the second interface of pods on primary networks
 const PRIMARY_INTERFACE: &str = "ovn-udn1";
@@ -58,8 +66,10 @@ pub fn survey(
     let node = NodeFacts {
         integration_bridge: seen.integration_bridge.clone(),
         gateway,
+        gateway_mode: input.settings.gateway_mode,
         uplink: seen.uplink,
         service_subnets: input.settings.service_subnets.clone(),
+        masquerade: fixed_addresses(input),
         datapath: seen.datapath,
     };
     let networks = input.intent.networks.values();
@@ -79,7 +89,8 @@ pub fn patch_ports(
         return BTreeMap::new();
     };
     let networks = input.intent.networks.values().filter(|network| {
-        network.is_primary() && input.grants.networks.contains_key(&network.name)
+        !own_addresses(input, network).is_empty()
+            && input.grants.networks.contains_key(&network.name)
     });
     let named = networks.map(|network| {
         let prefix = names::Prefix::of(&network.name);
@@ -95,23 +106,58 @@ fn network_facts(
     grant: &NetworkGrant,
     seen: &Seen,
 ) -> Option<NetworkFacts> {
+    let addresses = own_addresses(input, network);
+    Some(NetworkFacts {
+        name: network.name.clone(),
+        id: grant.id,
+        management_port: names::management_port(&names::Prefix::of(&network.name), input.zone),
+        management_mac: MacAddress::from_ip(addresses.first()?.management),
+        addresses,
+        ranges: network.ranges().collect(),
+        masquerade: masquerade(input, network, grant),
+        mtu: mtu(input, network),
+        patch: seen.patches.get(&network.name).copied(),
+    })
+}
+
+/// The network's own addresses on the node, where the host has a link into it.
+fn own_addresses(input: &DrawingInput<'_>, network: &Network) -> Vec<PlatformAddresses> {
+    if !network.is_primary() {
+        return Vec::new();
+    }
+    match network.layer3() {
+        None => network.platform_addresses(),
+        Some(_) => {
+            let subnets = input.grants.node_subnets(&network.name, input.zone);
+            subnets.map(PlatformAddresses::on_node).unwrap_or_default()
+        }
+    }
+}
+
+fn fixed_addresses(input: &DrawingInput<'_>) -> PerFamily<FixedMasquerade> {
+    let mut fixed = PerFamily::default();
+    for family in Family::BOTH {
+        let own = input.settings.masquerade.of(family);
+        if let Some(own) = own.and_then(|subnet| fixed_masquerade(*subnet)) {
+            fixed.put(family, own);
+        }
+    }
+    fixed
+}
+
+fn masquerade(
+    input: &DrawingInput<'_>,
+    network: &Network,
+    grant: &NetworkGrant,
+) -> PerFamily<NetworkMasquerade> {
     let mut masquerade = PerFamily::default();
-    for family in network.subnets.iter().map(Subnet::family) {
+    for family in network.families().filter(|_| !network.is_default()) {
         let own = input.settings.masquerade.of(family);
         if let Some(own) = own.and_then(|subnet| network_masquerade(*subnet, grant.id)) {
             masquerade.put(family, own);
         }
     }
-    Some(NetworkFacts {
-        name: network.name.clone(),
-        id: grant.id,
-        management_port: names::management_port(&names::Prefix::of(&network.name), input.zone),
-        management_mac: network.management_mac()?,
-        addresses: network.platform_addresses(),
-        masquerade,
-        mtu: mtu(input, network),
-        patch: seen.patches.get(&network.name).copied(),
-    })
+    masquerade
 }
 
 fn pod_facts<'a, 'm: 'a>(
@@ -124,15 +170,15 @@ fn pod_facts<'a, 'm: 'a>(
     local.filter_map(move |attachment| {
         let place = places.get(&attachment.key.pod)?;
         let entry = annotated(attachment, metadata)?;
-        let position = position(attachment, network, metadata);
+        let place_in_pod = place_in_pod(attachment, network, metadata);
         Some(PodFacts {
             key: attachment.key.clone(),
             network: network.name.clone(),
             pod_uid: attachment.pod_uid.clone(),
             sandbox: place.sandbox.clone(),
             logical_port: names::pod_port(&attachment.key),
-            link: link_name(&place.sandbox, position),
-            interface: interface(attachment, network, position),
+            link: link_name(&place.sandbox, place_in_pod),
+            interface: interface(attachment, place_in_pod),
             namespace: place.namespace.clone(),
             mac: entry.mac,
             addresses: entry.addresses.clone(),
@@ -157,10 +203,25 @@ fn annotated(attachment: &Attachment, metadata: &PodMetadata<'_>) -> Option<PodN
     entries.entry(&attachment.key.nad_key()).ok().flatten()
 }
 
-/// The how-manieth network of its pod this is: none is before the primary one.
-fn position(attachment: &Attachment, network: &Network, metadata: &PodMetadata<'_>) -> usize {
+/// Which of its pod's networks this is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum PlaceInPod {
+    Default,
+    Primary,
+    /// The how-manieth of those that the pod asks for, from one.
+    Asked(usize),
+}
+
+fn place_in_pod(
+    attachment: &Attachment,
+    network: &Network,
+    metadata: &PodMetadata<'_>,
+) -> PlaceInPod {
+    if network.is_default() {
+        return PlaceInPod::Default;
+    }
     if network.is_primary() {
-        return 0;
+        return PlaceInPod::Primary;
     }
     let annotation = metadata(&attachment.key.pod).and_then(|it| it.annotation(SELECTION));
     let namespace = &attachment.key.pod.namespace;
@@ -168,37 +229,31 @@ fn position(attachment: &Attachment, network: &Network, metadata: &PodMetadata<'
     let is_it = |selection: &network_selection::Selection| {
         selection.nad == attachment.key.nad && selection.index == attachment.key.index
     };
-    selections.iter().position(is_it).map_or(0, |position| position + 1)
+    PlaceInPod::Asked(selections.iter().position(is_it).map_or(0, |position| position + 1))
 }
 
-fn interface(attachment: &Attachment, network: &Network, position: usize) -> String {
-    match (&attachment.interface, network.is_primary()) {
+fn interface(attachment: &Attachment, place: PlaceInPod) -> String {
+    match (&attachment.interface, place) {
         (Some(chosen), _) => chosen.clone(),
-        (None, true) => PRIMARY_INTERFACE.to_owned(),
+        (None, PlaceInPod::Default) => DEFAULT_INTERFACE.to_owned(),
+        (None, PlaceInPod::Primary) => PRIMARY_INTERFACE.to_owned(),
         // Multus names links by their place in the pod's annotation.
-        (None, false) => format!("net{position}"),
+        (None, PlaceInPod::Asked(position)) => format!("net{position}"),
     }
 }
 
 /// The host's end of a cable: the runtime's name, cut so that the place fits behind it.
 // compat: pkg/cni/helper_linux.go, the names of host veths; the default network's has no suffix
-fn link_name(sandbox: &str, position: usize) -> String {
-    let suffix = format!("_{}", position + 1);
+fn link_name(sandbox: &str, place: PlaceInPod) -> String {
+    let suffix = match place {
+        PlaceInPod::Default => String::new(),
+        PlaceInPod::Primary => "_1".to_owned(),
+        PlaceInPod::Asked(position) => format!("_{}", position + 1),
+    };
     let start: String = sandbox.chars().take(LONGEST_LINK - suffix.len()).collect();
     start + &suffix
 }
 
 fn mtu(input: &DrawingInput<'_>, network: &Network) -> Mtu {
     network.mtu.unwrap_or(input.settings.mtu)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::link_name;
-
-    #[test]
-    fn links_have_names_that_the_kernel_takes() {
-        assert_eq!(link_name("0123456789abcdef0123", 0), "0123456789abc_1");
-        assert_eq!(link_name("0123456789abcdef0123", 11), "0123456789ab_12");
-    }
 }

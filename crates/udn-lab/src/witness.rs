@@ -46,10 +46,15 @@ pub struct Witness {
 impl Witness {
     /// Listens in a namespace, on all its addresses of both families, at a port of its own.
     pub fn listen(namespace: &Namespace) -> Result<Self, WitnessError> {
+        Self::listen_at(namespace, 0)
+    }
+
+    /// The same at a port of the caller's choice.
+    pub fn listen_at(namespace: &Namespace, port: u16) -> Result<Self, WitnessError> {
         let refused = |source| WitnessError::Listen { source };
         let door = File::open(namespace.path()).map_err(refused)?;
         // Linux lets a listener on `::` take IPv4 callers too.
-        let listener = namespace.inside(|| TcpListener::bind((Ipv6Addr::UNSPECIFIED, 0)))?;
+        let listener = namespace.inside(|| TcpListener::bind((Ipv6Addr::UNSPECIFIED, port)))?;
         let listener = listener.map_err(refused)?;
         let port = listener.local_addr().map_err(refused)?.port();
         let is_done = Arc::new(AtomicBool::new(false));

@@ -1,4 +1,4 @@
-//! Accepts what the cluster controller has published: the zone controller grants nothing.
+//! Accepts what was published, whether the cluster controller or the zone itself granted it.
 //!
 //! Reads an intent; returns the grants that are complete.
 //! Invariant: a number is in force here only after it is durable.
@@ -7,20 +7,30 @@ use std::collections::BTreeMap;
 
 use udn_model::{
     AttachmentGrant, AttachmentKey, ClusterSettings, Finding, Findings, Grants, Intent, Network,
-    NetworkGrant, NetworkName, NodeId, NodeName, PublishedNetwork, Reason, Role, Subject, Told,
-    Topology,
+    NetworkGrant, NetworkId, NetworkName, NodeId, NodeName, PublishedNetwork, Reason, Role,
+    Subject, Told, Topology,
 };
 
 use crate::transit::choose_transit;
 
+mod node_subnets;
+mod on_node;
 #[cfg(test)]
 mod tests;
+
+pub use node_subnets::accept_node_subnets;
+use on_node::accept_on_node;
 
 /// The published grants of everything in the intent.
 pub fn accept(intent: &Intent, settings: &ClusterSettings) -> Told<Grants> {
     let Told { value: nodes, mut findings } = accept_nodes(intent);
     let mut grants = Grants { nodes, ..Grants::default() };
     for name in intent.networks.keys() {
+        let Told { value: subnets, findings: found } = accept_node_subnets(intent, name);
+        findings.extend(found);
+        if !subnets.is_empty() {
+            grants.node_subnets.insert(name.clone(), subnets);
+        }
         match accept_network(intent, name, settings) {
             Ok(grant) => {
                 grants.networks.insert(name.clone(), grant);
@@ -30,12 +40,21 @@ pub fn accept(intent: &Intent, settings: &ClusterSettings) -> Told<Grants> {
                 continue;
             }
         }
-        let accepted = accept_attachments(intent, name);
-        if !accepted.is_empty() {
-            grants.attachments.insert(name.clone(), accepted);
+        let accepted = match is_cut(intent, name) {
+            true => accept_on_node(intent, name, grants.node_subnets.get(name), settings),
+            false => Told::new(accept_attachments(intent, name), Findings::new()),
+        };
+        findings.extend(accepted.findings);
+        if !accepted.value.is_empty() {
+            grants.attachments.insert(name.clone(), accepted.value);
         }
     }
     Told::new(grants, findings)
+}
+
+/// Whether nodes have subnets of their own in a network.
+fn is_cut(intent: &Intent, name: &NetworkName) -> bool {
+    intent.networks.get(name).is_some_and(|it| it.layer3().is_some())
 }
 
 /// The published numbers of one network of the intent, or what it waits for.
@@ -87,6 +106,11 @@ fn complete(
     published: Option<&PublishedNetwork>,
     settings: &ClusterSettings,
 ) -> Result<NetworkGrant, String> {
+    if network.is_default() {
+        // Nobody has to grant what is the same in every cluster.
+        let (tunnel_keys, transit) = Default::default();
+        return Ok(NetworkGrant { id: NetworkId::DEFAULT, tunnel_keys, transit });
+    }
     let lacking = |what: &str| {
         format!("the cluster controller has not published {what} yet; look at its status")
     };
@@ -95,7 +119,7 @@ fn complete(
     let tunnel_keys = published.tunnel_keys.clone().unwrap_or_default();
     let needed = match network.topology {
         Topology::Layer2(Role::Primary(_)) => 2,
-        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => 0,
+        Topology::Layer2(Role::Secondary) | Topology::Layer3(_) | Topology::Localnet(_) => 0,
     };
     if tunnel_keys.len() < needed {
         return Err(lacking("the two tunnel keys"));

@@ -8,6 +8,7 @@ use std::ops::RangeInclusive;
 use udn_model::{Family, InterfaceAddress, Network, Role, Subnet, Topology};
 
 use crate::intervals::Intervals;
+use crate::node_addresses::platform_addresses;
 use crate::pool::Pool;
 use crate::slab::SlabId;
 
@@ -128,7 +129,7 @@ fn kept(network: &Network, subnet: Subnet) -> Vec<RangeInclusive<u128>> {
     if subnet.family() == Family::V4 {
         own.push(subnet.last());
     }
-    let platform = network.platform_addresses();
+    let platform = platform_addresses(network);
     own.extend(platform.iter().flat_map(|it| [it.gateway, it.management]));
     let own = own.into_iter().filter(|ip| subnet.contains(*ip)).map(|ip| number(ip)..=number(ip));
     let infrastructure = network.primary().map_or(&[][..], |it| &it.infrastructure);
@@ -140,7 +141,7 @@ fn on_request(network: &Network, subnet: Subnet) -> Vec<RangeInclusive<u128>> {
         Topology::Layer2(Role::Primary(primary)) => {
             overlapping(&primary.reserved, subnet).collect()
         }
-        Topology::Layer2(Role::Secondary) => Vec::new(),
+        Topology::Layer2(Role::Secondary) | Topology::Layer3(_) => Vec::new(),
         // compat: facts 11.2 item 33: OVN-Kubernetes hands this address out, which most often is
         // the gateway of the physical network.
         Topology::Localnet(_) => {

@@ -74,7 +74,7 @@ fn grant_all(
     let id = grant_id(name, ledger)?;
     let tunnel_keys = match network.topology {
         Topology::Layer2(Role::Primary(_)) => grant_keys(name, id, ledger)?,
-        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => {
+        Topology::Layer2(Role::Secondary) | Topology::Layer3(_) | Topology::Localnet(_) => {
             ledger.release_keys(name);
             return Ok(NetworkGrant { id, tunnel_keys: Vec::new(), transit: PerFamily::default() });
         }
@@ -183,7 +183,7 @@ fn settled_transit(
     let told = published.map(|it| it.transit).unwrap_or_default();
     let (first, second) = match network.origin {
         Origin::Nads => (told, known),
-        Origin::Manifest(_) => (known, told),
+        Origin::Manifest(_) | Origin::Settings => (known, told),
     };
     let mut settled = PerFamily::default();
     for subnet in second.iter().chain(first.iter()) {

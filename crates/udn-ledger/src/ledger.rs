@@ -14,6 +14,7 @@ use udn_model::{
 use crate::addresses::KnownPod;
 use crate::by_name::ByName;
 use crate::network_allocations::NetworkAllocations;
+use crate::node_subnets::NodeSubnets;
 use crate::number_pool::NumberPool;
 
 /// Keys from here on belong to nobody until they are granted.
@@ -30,6 +31,8 @@ pub struct Ledger {
     pub(crate) keys: NumberPool<KeyHolder>,
     /// The transit subnets of primary layer-2 networks; each has its own to choose from.
     pub(crate) transits: BTreeMap<NetworkName, PerFamily<Subnet>>,
+    /// The nodes' subnets of each layer-3 network, the default one among them.
+    pub(crate) node_subnets: BTreeMap<NetworkName, NodeSubnets>,
     /// The addresses of each network.
     pub(crate) networks: BTreeMap<NetworkName, Box<NetworkAllocations>>,
     /// In which of these a pod holds something or waits.
@@ -85,6 +88,7 @@ impl Ledger {
             ids: ids.giving(1..=last_network.min(NetworkId::LAST).into()),
             keys: keys.giving(FIRST_FREE_TUNNEL_KEY.into()..=last_key.into()),
             transits: BTreeMap::new(),
+            node_subnets: BTreeMap::new(),
             networks: BTreeMap::new(),
             pods: ByName::default(),
             claims: BTreeMap::new(),

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use udn_model::{MacAddress, Network, SmallMap};
 
+use crate::node_addresses::platform_addresses;
 use crate::slab::SlabId;
 
 #[cfg(test)]
@@ -34,7 +35,7 @@ pub(crate) enum MacState {
 
 impl Macs {
     pub(crate) fn new(network: &Network) -> Self {
-        let platform = network.platform_addresses();
+        let platform = platform_addresses(network);
         let platform = platform.iter().flat_map(|it| [it.gateway, it.management]);
         let mut own: Vec<_> = platform.map(MacAddress::from_ip).map(|mac| mac..=mac).collect();
         own.push(DHCP_SERVER..=DHCP_SERVER);

@@ -257,6 +257,6 @@ fn ports(network: &Network, last: u16) -> Option<Pool<SlabId>> {
             let platform = 1..=u128::from(FIRST_PORT_KEY - 1);
             Some(Pool::new(1..=u128::from(last.max(1)), &[platform]))
         }
-        Topology::Localnet(_) => None,
+        Topology::Layer3(_) | Topology::Localnet(_) => None,
     }
 }

@@ -40,12 +40,14 @@ impl Ledger {
     pub fn release_network(&mut self, name: &NetworkName) {
         self.ids.release(name);
         self.release_keys(name);
+        self.node_subnets.remove(name);
         self.close_network(name);
     }
 
-    /// Gives back what a node holds.
-    pub fn release_node(&mut self, name: &NodeName) {
+    /// Gives back what a node holds; returns the networks of which it lacked a subnet.
+    pub fn release_node(&mut self, name: &NodeName) -> Vec<NetworkName> {
         self.nodes.release(name);
+        self.release_node_subnets(name)
     }
 
     /// Gives back what only a primary network holds.

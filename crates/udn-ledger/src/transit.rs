@@ -31,7 +31,8 @@ pub fn choose_transit(
     settings: &ClusterSettings,
 ) -> Result<PerFamily<Subnet>, NoTransit> {
     let mut chosen = PerFamily::default();
-    if !network.is_primary() {
+    // Layer-3 networks meet in the cluster's own transit subnet.
+    if !network.is_primary() || network.layer3().is_some() {
         return Ok(chosen);
     }
     let occupied = occupied(network, settings);
@@ -50,7 +51,7 @@ pub fn choose_transit(
 fn occupied(network: &Network, settings: &ClusterSettings) -> Vec<Subnet> {
     let own_join = network.primary().into_iter().flat_map(|primary| primary.join.iter().copied());
     let mut occupied: Vec<Subnet> = network.subnets.iter().chain(own_join).collect();
-    occupied.extend(&settings.cluster_subnets);
+    occupied.extend(settings.cluster_subnets.iter().map(|it| it.subnet));
     occupied.extend(&settings.service_subnets);
     occupied.extend(settings.default_join.iter());
     occupied.extend(settings.masquerade.iter());

@@ -8,10 +8,12 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use serde::Serialize;
 use strict_net::{IpNet, ParseProblem, parse_cidr};
 
+mod cluster_subnet;
 mod mac;
 #[cfg(test)]
 mod tests;
 
+pub use cluster_subnet::ClusterSubnet;
 pub use mac::MacAddress;
 
 /// An address with the length of its subnet's prefix, as an interface carries it.

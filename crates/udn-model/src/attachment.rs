@@ -36,6 +36,9 @@ pub struct Attachment {
     /// Where the pod asks its default routes to lead, instead of the network's own gateways.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub gateways: Vec<IpAddr>,
+    /// What the pod's port on the default network is closed by; `None` where it is an ordinary one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lock: Option<Lock>,
 }
 
 impl Attachment {
@@ -57,8 +60,27 @@ impl Attachment {
             claim: None,
             machine: None,
             gateways: Vec::new(),
+            lock: None,
         }
     }
+}
+
+/// The port of a pod whose main network is another: its node reaches it, and nobody else does, save
+/// where the pod opens it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Lock {
+    /// In the order in which the pod tells them.
+    pub open_ports: Vec<OpenPort>,
+}
+
+/// What anybody may reach of a locked port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OpenPort {
+    Tcp(u16),
+    Udp(u16),
+    Sctp(u16),
+    Icmp,
 }
 
 /// A route in a pod, besides the default one.

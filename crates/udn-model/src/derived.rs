@@ -22,6 +22,8 @@ pub struct TransitPair {
 pub struct FixedMasquerade {
     pub host: IpAddr,
     pub next_hop: IpAddr,
+    /// The source of packets that a service leads back to where they come from.
+    pub hairpin: IpAddr,
 }
 
 /// The masquerade addresses of one network.
@@ -50,7 +52,8 @@ pub fn transit_pair(transit: Subnet, node: NodeId) -> Option<TransitPair> {
 
 // compat: pkg/config/config.go, the masquerade addresses by offset
 pub fn fixed_masquerade(masquerade: Subnet) -> Option<FixedMasquerade> {
-    Some(FixedMasquerade { host: masquerade.address(2)?, next_hop: masquerade.address(4)? })
+    let at = |offset| masquerade.address(offset);
+    Some(FixedMasquerade { host: at(2)?, next_hop: at(4)?, hairpin: at(5)? })
 }
 
 // compat: pkg/generator/udn/masquerade_ips.go

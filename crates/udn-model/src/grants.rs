@@ -11,11 +11,16 @@ use crate::claim::{ClaimGrant, PublishedClaim};
 use crate::names::{AttachmentKey, NetworkName, NodeName, ObjectName};
 use crate::numbers::{NetworkId, NodeId, PortKey, TunnelKey};
 
+/// The subnets of nodes in layer-3 networks.
+pub type NodeSubnetsByNetwork = BTreeMap<NetworkName, BTreeMap<NodeName, PerFamily<Subnet>>>;
+
 /// All numbers in force.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Grants {
     pub networks: BTreeMap<NetworkName, NetworkGrant>,
     pub nodes: BTreeMap<NodeName, NodeId>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub node_subnets: NodeSubnetsByNetwork,
     pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub claims: BTreeMap<ObjectName, ClaimGrant>,
@@ -46,6 +51,8 @@ pub struct AttachmentGrant {
 pub struct Published {
     pub networks: BTreeMap<NetworkName, PublishedNetwork>,
     pub nodes: BTreeMap<NodeName, NodeId>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub node_subnets: NodeSubnetsByNetwork,
     pub attachments: BTreeMap<NetworkName, BTreeMap<AttachmentKey, AttachmentGrant>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub claims: BTreeMap<ObjectName, PublishedClaim>,
@@ -60,6 +67,15 @@ pub struct PublishedNetwork {
 }
 
 impl Grants {
+    /// The subnets of a node in a layer-3 network.
+    pub fn node_subnets(
+        &self,
+        network: &NetworkName,
+        node: &NodeName,
+    ) -> Option<&PerFamily<Subnet>> {
+        self.node_subnets.get(network)?.get(node)
+    }
+
     pub fn attachment(
         &self,
         network: &NetworkName,

@@ -19,15 +19,19 @@ pub mod report;
 pub mod settings;
 pub mod small;
 
-pub use address::{Family, InterfaceAddress, MacAddress, PerFamily, Subnet, Subnets};
-pub use attachment::{Attachment, Route};
+pub use address::{
+    ClusterSubnet, Family, InterfaceAddress, MacAddress, PerFamily, Subnet, Subnets,
+};
+pub use attachment::{Attachment, Lock, OpenPort, Route};
 pub use claim::{AddressRequest, Claim, ClaimGrant, PublishedClaim, RequestedAddress};
 pub use finding::{Finding, Findings, Reason, Severity, Subject, Told, Topic};
-pub use grants::{AttachmentGrant, Grants, NetworkGrant, Published, PublishedNetwork};
+pub use grants::{
+    AttachmentGrant, Grants, NetworkGrant, NodeSubnetsByNetwork, Published, PublishedNetwork,
+};
 pub use intent::Intent;
 pub use manifest::Manifest;
 pub use names::{AttachmentKey, ChassisName, NetworkName, NodeName, ObjectName};
-pub use network::{Localnet, Network, Origin, PlatformAddresses, Primary, Role, Topology};
+pub use network::{Layer3, Localnet, Network, Origin, PlatformAddresses, Primary, Role, Topology};
 pub use node::{Gateway, GatewayMode, Node};
 pub use numbers::{Mtu, NetworkId, NodeId, PortKey, TunnelKey, Vlan};
 pub use part::Part;

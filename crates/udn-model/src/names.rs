@@ -94,6 +94,10 @@ impl Serialize for ObjectName {
     }
 }
 
+/// How pods' annotations name the default network.
+// compat: pkg/types/const.go, DefaultNetworkName
+const DEFAULT_NAD_KEY: &str = "default";
+
 /// One attachment of one pod: which pod, through which NAD, and the how-manieth time.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AttachmentKey {
@@ -104,9 +108,21 @@ pub struct AttachmentKey {
 }
 
 impl AttachmentKey {
-    /// How the pod's annotation and OVN name the attachment: `ns/nad`, then `ns/nad/1`.
+    /// A pod on the default network, to which no NAD needs to lead.
+    pub fn on_default_network(pod: ObjectName) -> Self {
+        Self { pod, nad: ObjectName::new("", DEFAULT_NAD_KEY), index: 0 }
+    }
+
+    /// Whether it is on the default network.
+    pub fn is_on_default_network(&self) -> bool {
+        self.nad.namespace.is_empty()
+    }
+
+    /// How the pod's annotation and OVN name the attachment: `ns/nad`, then `ns/nad/1`; the default
+    /// network's is `default`.
     pub fn nad_key(&self) -> String {
         match self.index {
+            _ if self.is_on_default_network() => DEFAULT_NAD_KEY.to_owned(),
             0 => self.nad.to_string(),
             index => format!("{}/{index}", self.nad),
         }

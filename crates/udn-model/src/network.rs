@@ -12,10 +12,12 @@ use crate::names::{NetworkName, ObjectName};
 use crate::numbers::{Mtu, Vlan};
 use crate::settings::Features;
 
+mod layer3;
 mod platform;
 #[cfg(test)]
 mod tests;
 
+pub use layer3::Layer3;
 pub use platform::PlatformAddresses;
 
 /// One network.
@@ -24,7 +26,8 @@ pub struct Network {
     pub name: NetworkName,
     pub origin: Origin,
     pub topology: Topology,
-    /// Empty when the network hands out no addresses.
+    /// Where pods of all nodes are; empty when the network hands out no addresses, and on a layer-3
+    /// network, where each node has subnets of its own.
     pub subnets: Subnets,
     /// Ranges of the subnets that are never handed out.
     pub excluded: Vec<Subnet>,
@@ -43,6 +46,8 @@ pub enum Origin {
     Manifest(Manifest),
     /// NADs that somebody wrote, or whose maker this controller does not look at.
     Nads,
+    /// The cluster's settings: the default network, which nobody asks for.
+    Settings,
 }
 
 /// How a network is built: its layer, and with it the roles that it can have there.
@@ -51,6 +56,8 @@ pub enum Origin {
 pub enum Topology {
     /// One switch for the whole cluster.
     Layer2(Role),
+    /// A switch with subnets of its own on each node, and a router that joins them.
+    Layer3(Layer3),
     /// A VLAN, or the untagged frames, of a network outside; it is never the pods' main network.
     Localnet(Localnet),
 }
@@ -66,7 +73,7 @@ pub enum Role {
 }
 
 /// What only a primary network has.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Primary {
     /// Where gateway routers have their own addresses.
     pub join: PerFamily<Subnet>,
@@ -89,7 +96,7 @@ pub struct Localnet {
 impl Network {
     pub fn role(&self) -> &Role {
         match &self.topology {
-            Topology::Layer2(role) => role,
+            Topology::Layer2(role) | Topology::Layer3(Layer3 { role, .. }) => role,
             Topology::Localnet(_) => &Role::Secondary,
         }
     }
@@ -110,28 +117,50 @@ impl Network {
     pub fn localnet(&self) -> Option<&Localnet> {
         match &self.topology {
             Topology::Localnet(localnet) => Some(localnet),
-            Topology::Layer2(_) => None,
+            Topology::Layer2(_) | Topology::Layer3(_) => None,
         }
+    }
+
+    pub fn layer3(&self) -> Option<&Layer3> {
+        match &self.topology {
+            Topology::Layer3(layer3) => Some(layer3),
+            Topology::Layer2(_) | Topology::Localnet(_) => None,
+        }
+    }
+
+    /// Whether it is the cluster's default network.
+    pub fn is_default(&self) -> bool {
+        self.origin == Origin::Settings
+    }
+
+    /// All ranges in which pods may have their addresses, in the listed order.
+    pub fn ranges(&self) -> impl Iterator<Item = Subnet> {
+        let cut = self.layer3().map_or(&[][..], |layer3| &layer3.subnets);
+        self.subnets.iter().chain(cut.iter().map(|it| it.subnet))
+    }
+
+    /// The families of its ranges, IPv4 first.
+    pub fn families(&self) -> impl Iterator<Item = Family> {
+        let has = |family: &Family| self.ranges().any(|it| it.family() == *family);
+        Family::BOTH.into_iter().filter(has)
     }
 
     /// Whether workloads are kept from being routers and DHCP servers of the network. Where the
     /// gateway is ours they always are.
     pub fn has_router_guard(&self, features: Features) -> bool {
-        match self.topology {
-            Topology::Layer2(Role::Primary(_)) => true,
-            Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => {
-                features.secondary_router_guard
-            }
+        match self.role() {
+            Role::Primary(_) => true,
+            Role::Secondary => features.secondary_router_guard,
         }
     }
 
     /// Whether the network hands out addresses.
     pub fn has_ipam(&self) -> bool {
-        !self.subnets.is_empty()
+        self.ranges().next().is_some()
     }
 
-    /// The gateway and management addresses, in the order of the subnets; none on a network
-    /// without a gateway.
+    /// The gateway and management addresses that all nodes have in common, in the order of the
+    /// subnets; none on a network without a gateway, and none where each node has its own.
     pub fn platform_addresses(&self) -> Vec<PlatformAddresses> {
         let Some(primary) = self.primary() else { return Vec::new() };
         self.subnets.iter().map(|subnet| PlatformAddresses::choose(subnet, primary)).collect()

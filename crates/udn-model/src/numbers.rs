@@ -73,6 +73,9 @@ impl TunnelKey {
 }
 
 impl NetworkId {
+    /// The default network's, which no other network is ever given.
+    pub const DEFAULT: Self = Self(0);
+
     /// The key that is preserved for the network with this id.
     pub fn preserved_key(self) -> TunnelKey {
         TunnelKey(TunnelKey::FIRST_PRESERVED + u32::from(self.0))

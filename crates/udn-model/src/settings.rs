@@ -3,10 +3,11 @@
 //! Invariant: a setting is used only for what is not settled yet; living networks keep theirs.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use serde::Serialize;
 
-use crate::address::{Family, PerFamily, Subnet};
+use crate::address::{ClusterSubnet, Family, PerFamily, Subnet};
 use crate::names::ObjectName;
 use crate::node::GatewayMode;
 use crate::numbers::Mtu;
@@ -20,7 +21,9 @@ pub struct ClusterSettings {
     /// The size of packets on overlay networks.
     pub mtu: Mtu,
     /// Where the default network's pods live.
-    pub cluster_subnets: Vec<Subnet>,
+    pub cluster_subnets: Vec<ClusterSubnet>,
+    /// Whether the default network is ours to build; otherwise another plugin does.
+    pub builds_default_network: bool,
     pub service_subnets: Vec<Subnet>,
     /// Where the default network's gateway routers have their addresses.
     pub default_join: PerFamily<Subnet>,
@@ -29,6 +32,10 @@ pub struct ClusterSettings {
     /// Where the search for a network's transit subnet begins.
     pub transit: PerFamily<Subnet>,
     pub masquerade: PerFamily<Subnet>,
+    /// The ports with which translated connections leave, so that those on which nodes listen stay
+    /// theirs; any where it is absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ephemeral_ports: Option<PortRange>,
     /// Services of the default network that primary networks may reach.
     pub allowed_services: BTreeSet<ObjectName>,
     /// The key of the external bridge in the nodes' bridge mappings.
@@ -39,6 +46,19 @@ pub struct ClusterSettings {
     pub default_nad: ObjectName,
     /// What becomes of pods that still name their claim by the deprecated annotation.
     pub claim_annotation: Deprecation,
+}
+
+/// Ports from the first to the last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PortRange {
+    pub first: u16,
+    pub last: u16,
+}
+
+impl fmt::Display for PortRange {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.first, self.last)
+    }
 }
 
 /// How far a deprecation went.
@@ -104,12 +124,14 @@ impl Default for PoolSettings {
 impl Default for ClusterSettings {
     fn default() -> Self {
         let subnet = |text| Subnet::parse(text).expect("defaults are well formed");
+        let cut = |text, host_prefix_len| ClusterSubnet { subnet: subnet(text), host_prefix_len };
         let both = |v4, v6| PerFamily { v4: Some(subnet(v4)), v6: Some(subnet(v6)) };
         Self {
             families: BTreeSet::from(Family::BOTH),
             gateway_mode: GatewayMode::Shared,
             mtu: Mtu::new(1400).expect("1400 is within bounds"),
-            cluster_subnets: vec![subnet("10.128.0.0/14"), subnet("fd01::/48")],
+            cluster_subnets: vec![cut("10.128.0.0/14", 23), cut("fd01::/48", 64)],
+            builds_default_network: false,
             service_subnets: vec![subnet("172.30.0.0/16"), subnet("fd02::/112")],
             default_join: both("100.64.0.0/16", "fd98::/64"),
             join: both("100.65.0.0/16", "fd99::/64"),
@@ -117,6 +139,7 @@ impl Default for ClusterSettings {
             // compat: the other project's defaults (169.254.169.0/29, fd69::/125) have no room for
             // even one network; these are what its deployments set.
             masquerade: both("169.254.0.0/17", "fd69::/112"),
+            ephemeral_ports: None,
             allowed_services: BTreeSet::from([
                 ObjectName::new("default", "kubernetes"),
                 ObjectName::new("kube-system", "kube-dns"),

@@ -94,6 +94,7 @@ impl Host {
             self.switch.wait_link(&link.name).await?;
         }
         changes += self.kernel.apply_links(&plan.links).await?;
+        changes += self.kernel.apply_parameters(&plan.parameters).await?;
         changes += self.kernel.apply_routing(&plan.routing).await?;
         Ok(changes + self.openflow.apply(&plan.bridge).await?)
     }

@@ -14,13 +14,15 @@ use ovsdb::Retry;
 use rtnetlink::Handle;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
-use udn_host::links::{Checksums, HostRoute, Parameter};
+use udn_host::links::{Checksums, Parameter};
+use udn_host::routing::HostRoute;
 use udn_host::{HostLink, PodLink, Routing};
 
 use crate::program::{Program, ProgramError};
 
 mod addresses;
 mod links;
+mod neighbours;
 mod parameters;
 mod routes;
 mod rules;
@@ -102,13 +104,20 @@ impl Kernel {
             .await?
     }
 
+    /// Sets the kernel's parameters that are of no link.
+    pub async fn apply_parameters(&self, wanted: &[Parameter]) -> Result<usize, KernelError> {
+        let wanted = wanted.to_vec();
+        self.inside(move |_| parameters::apply(&wanted)).await?
+    }
+
     /// Makes the rules and routes of ours those that are planned.
     pub async fn apply_routing(&self, wanted: &Routing) -> Result<usize, KernelError> {
         let wanted = wanted.clone();
         self.inside(move |inside| {
             inside.block_on(async |handle| {
                 let rules = rules::apply(handle, &wanted.rules).await?;
-                Ok(rules + routes::apply_host(handle, &wanted.routes).await?)
+                let neighbours = neighbours::apply(handle, &wanted.neighbours).await?;
+                Ok(rules + neighbours + routes::apply_host(handle, &wanted).await?)
             })
         })
         .await?

@@ -55,6 +55,19 @@ impl Applied {
     }
 }
 
+/// Adds what zones know and did later; what they know replaces what they knew.
+pub(crate) fn add(zones: &mut Zones, later: Zones) {
+    for (node, (mut zone, plans)) in later {
+        let mut all = Vec::new();
+        if let Some((before, done)) = zones.remove(&node) {
+            zone.receipt = before.receipt.plus(zone.receipt);
+            all = done;
+        }
+        all.extend(plans);
+        zones.insert(node, (zone, all));
+    }
+}
+
 /// How many objects were made, changed or deleted between two listings.
 pub(crate) fn changed(before: &Listing, after: &Listing) -> usize {
     let is_new =

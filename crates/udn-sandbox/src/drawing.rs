@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use udn_model::{Attachment, Grants, Intent, InterfaceAddress, Network, NodeName, Role, Topology};
+use udn_model::{
+    Attachment, Grants, Intent, InterfaceAddress, Network, NodeName, PerFamily, Role, Topology,
+};
 
 use crate::matrix::{Host, Reach};
 
@@ -56,10 +58,17 @@ fn draw_network(
         }
     }
     let mut on_nodes: BTreeMap<&NodeName, Vec<String>> = BTreeMap::new();
+    let cut = grants.node_subnets.get(&network.name);
+    on_nodes.extend(cut.into_iter().flatten().map(|(node, _)| (node, Vec::new())));
     for attachment in intent.attachments_of(&network.name) {
         on_nodes.entry(&attachment.node).or_default().push(pod(attachment, grants));
     }
-    branches.extend(on_nodes.into_iter().map(|(node, pods)| (node.to_string(), pods)));
+    let node = |node: &NodeName| {
+        let subnets = grants.node_subnets(&network.name, node);
+        let subnets: Vec<_> = subnets.into_iter().flat_map(PerFamily::iter).collect();
+        format!("{node} {}", joined(&subnets)).trim_end().to_owned()
+    };
+    branches.extend(on_nodes.into_iter().map(|(name, pods)| (node(name), pods)));
     let last = branches.len().saturating_sub(1);
     for (position, (head, pods)) in branches.iter().enumerate() {
         let (branch, stem) = if position == last { ("└", " ") } else { ("├", "│") };
@@ -73,10 +82,15 @@ fn draw_network(
 }
 
 fn headline(network: &Network) -> String {
-    let subnets: Vec<_> = network.subnets.iter().collect();
+    let subnets: Vec<_> = network.ranges().collect();
     let kind = match &network.topology {
         Topology::Layer2(Role::Primary(_)) => "layer 2, primary".to_owned(),
         Topology::Layer2(Role::Secondary) => "layer 2, secondary".to_owned(),
+        Topology::Layer3(_) if network.is_default() => "layer 3".to_owned(),
+        Topology::Layer3(layer3) => match layer3.role {
+            Role::Primary(_) => "layer 3, primary".to_owned(),
+            Role::Secondary => "layer 3, secondary".to_owned(),
+        },
         Topology::Localnet(localnet) => {
             let vlan = localnet.vlan.map_or("untagged".to_owned(), |vlan| format!("VLAN {vlan}"));
             format!("localnet, {vlan} of {}", localnet.physical_network)

@@ -45,7 +45,7 @@ pub(crate) fn on_interface(addresses: &Addresses) -> Vec<InterfaceAddress> {
 }
 
 /// What a node tells about itself.
-pub(crate) fn report(settings: &NodeSettings) -> NodeReport {
+pub(crate) fn report(settings: &NodeSettings, gateway_mode: GatewayMode) -> NodeReport {
     let addresses = on_interface(&settings.addresses);
     let gateway = Gateway {
         bridge: EXTERNAL_BRIDGE.to_owned(),
@@ -59,7 +59,7 @@ pub(crate) fn report(settings: &NodeSettings) -> NodeReport {
         node: NodeName::new(&settings.name),
         chassis: ChassisName::new(&settings.name),
         gateway: Some(gateway),
-        gateway_mode: GatewayMode::Shared,
+        gateway_mode,
         addresses,
         tunnel_addresses: vec![IpAddr::V4(settings.addresses.v4)],
     }
@@ -77,7 +77,7 @@ pub fn assume_nodes(world: &mut World) -> Vec<String> {
         let settings = node(position, name);
         let addresses = settings.addresses.with_lengths().join(" ");
         assumed.push(format!("{name} has not told its addresses; assumed {addresses}"));
-        metadata.annotations.extend(node_report(&report(&settings)));
+        metadata.annotations.extend(node_report(&report(&settings, GatewayMode::Shared)));
     }
     assumed
 }

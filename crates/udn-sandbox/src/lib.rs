@@ -27,6 +27,7 @@ mod memory;
 mod node_report;
 mod places;
 mod server;
+mod settled;
 mod stage;
 mod warnings;
 

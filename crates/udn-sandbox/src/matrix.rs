@@ -3,20 +3,18 @@
 //! Reads an intent, its grants and the hosts outside; returns probes. Pure: pings are run elsewhere.
 //! Invariant: every pair of different pods is probed in each family that both have.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::net::IpAddr;
 
 use serde::Serialize;
-use udn_model::{
-    AttachmentKey, Family, Grants, Intent, InterfaceAddress, Network, NetworkName, NodeName,
-    ObjectName,
-};
+use udn_model::{Family, Grants, Intent, InterfaceAddress, Network, NetworkName, ObjectName};
 
+mod endpoint;
 mod show;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use endpoint::{Endpoint, endpoints};
 pub use show::Matrix;
 
 /// One ping, and what should come of it.
@@ -108,14 +106,6 @@ impl Host {
     }
 }
 
-/// A pod's place in the matrix.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Endpoint {
-    pub(crate) source: Source,
-    node: NodeName,
-    pub(crate) addresses: Vec<IpAddr>,
-}
-
 impl Probe {
     /// Whether what happened is what should.
     pub fn is_as_expected(&self, observation: Observation) -> bool {
@@ -142,6 +132,10 @@ pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
     let mut probes = Vec::new();
     for from in &endpoints {
         let Some(network) = intent.networks.get(&from.source.network) else { continue };
+        if from.is_locked() {
+            probes.extend(from_locked(from, &endpoints));
+            continue;
+        }
         // A pod with several networks reaches through one what it must not through another, so
         // silence can be asked only about networks that it is not on.
         let own: Vec<&Network> = endpoints
@@ -156,7 +150,7 @@ pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
                 probes.extend(between_pods(from, to));
             }
         }
-        probes.extend(to_gateway(from, network));
+        probes.extend(from.to_gateways(Expectation::Gateway));
         for host in hosts {
             if host.is_reached_from(network) || !own.iter().any(|it| host.is_reached_from(it)) {
                 probes.extend(to_host(from, network, host));
@@ -166,49 +160,26 @@ pub fn probes(intent: &Intent, grants: &Grants, hosts: &[Host]) -> Vec<Probe> {
     probes
 }
 
-/// The places of all pods that have their addresses.
-pub(crate) fn endpoints(intent: &Intent, grants: &Grants) -> Vec<Endpoint> {
-    let granted: BTreeMap<(&NetworkName, &AttachmentKey), Vec<IpAddr>> = grants
-        .attachments
-        .iter()
-        .flat_map(|(network, of)| of.iter().map(move |(key, grant)| ((network, key), grant)))
-        .map(|(at, grant)| (at, grant.addresses.iter().map(InterfaceAddress::addr).collect()))
-        .collect();
-    let attachments = intent.attachments.values().flat_map(BTreeMap::values);
-    let endpoints = attachments.filter_map(|attachment| {
-        let addresses = granted.get(&(&attachment.network, &attachment.key))?.clone();
-        let source =
-            Source { pod: attachment.key.pod.clone(), network: attachment.network.clone() };
-        Some(Endpoint { source, node: attachment.node.clone(), addresses })
-    });
-    endpoints.collect()
+/// From a port that lets only the node in and nothing out: everything else of its pod goes through
+/// the pod's main network, and is asked about there.
+fn from_locked(from: &Endpoint, endpoints: &[Endpoint]) -> Vec<Probe> {
+    let is_other = |to: &&Endpoint| {
+        to.source.pod != from.source.pod && to.source.network == from.source.network
+    };
+    let others = endpoints.iter().filter(is_other);
+    let to_pods = others.flat_map(|to| from.to_pod(to, Expectation::Silence));
+    to_pods.chain(from.to_gateways(Expectation::Silence)).collect()
 }
 
 fn between_pods(from: &Endpoint, to: &Endpoint) -> Vec<Probe> {
-    let expectation = if from.source.network != to.source.network {
+    let expectation = if from.source.network != to.source.network || !to.is_open() {
         Expectation::Silence
     } else if from.node == to.node {
         Expectation::SameNode
     } else {
         Expectation::AcrossNodes
     };
-    let probe = |address: &IpAddr| Probe {
-        from: from.source.clone(),
-        to: Target::Pod(to.source.clone()),
-        address: *address,
-        expectation,
-    };
-    to.addresses.iter().filter(|address| from.speaks(**address)).map(probe).collect()
-}
-
-fn to_gateway(from: &Endpoint, network: &Network) -> Vec<Probe> {
-    let probe = |gateway| Probe {
-        from: from.source.clone(),
-        to: Target::Gateway,
-        address: gateway,
-        expectation: Expectation::Gateway,
-    };
-    network.platform_addresses().iter().map(|it| probe(it.gateway)).collect()
+    from.to_pod(to, expectation)
 }
 
 fn to_host(from: &Endpoint, network: &Network, host: &Host) -> Vec<Probe> {
@@ -224,10 +195,4 @@ fn to_host(from: &Endpoint, network: &Network, host: &Host) -> Vec<Probe> {
     };
     let addresses = host.addresses.iter().map(InterfaceAddress::addr);
     addresses.filter(|address| from.speaks(*address)).map(probe).collect()
-}
-
-impl Endpoint {
-    fn speaks(&self, address: IpAddr) -> bool {
-        self.addresses.iter().any(|own| Family::of(*own) == Family::of(address))
-    }
 }

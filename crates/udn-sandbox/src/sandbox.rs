@@ -9,18 +9,16 @@ use std::sync::Arc;
 
 use futures_util::future::try_join_all;
 use kube::Client;
-use udn_cluster::translate;
 use udn_control::zone::Listing;
 use udn_lab::namespaces::Namespace;
 use udn_lab::ovn_root::OvnRoot;
-use udn_ledger::accept;
-use udn_model::{ClusterSettings, Grants, Intent, NodeName, ObjectName, Receipt};
+use udn_model::{ClusterSettings, NodeName, ObjectName, Receipt};
 use udn_wire::object::Pod;
 use udn_wire::{Kind, Target};
 use udn_zone::KINDS;
 
 use crate::agent::Agent;
-use crate::applied::{Applied, Zones, changed};
+use crate::applied::{Applied, Zones, add, changed};
 use crate::applier::Applier;
 use crate::controller::Controller;
 use crate::error::SandboxError;
@@ -33,6 +31,7 @@ use crate::matrix::{Endpoint, Host, Matrix, Source, endpoints, probes};
 use crate::pings::Pods;
 use crate::places::Places;
 use crate::server::{ApiServer, ApiSource, service_subnets};
+use crate::settled::Settled;
 use crate::stage::{Stage, Watch, timed};
 use crate::warnings::{Warning, warnings};
 use crate::{kubelet, layout, memory, node_report, tools};
@@ -65,13 +64,6 @@ pub struct Sandbox {
     server: ApiServer,
     settings: Arc<ClusterSettings>,
     folder: PathBuf,
-}
-
-/// What zones read of the API, as the matrix, drawing and places use it.
-struct Settled {
-    listing: Listing,
-    intent: Intent,
-    grants: Grants,
 }
 
 impl Sandbox {
@@ -134,7 +126,7 @@ impl Sandbox {
             tokio::task::block_in_place(|| self.lab.keep_provider(&settled.intent))
         })
         .await?;
-        let zones = timed(Stage::Commit, watch, self.commit(&settled, &gone)).await?;
+        let (settled, zones) = timed(Stage::Commit, watch, self.commit(settled, &gone)).await?;
         let built = timed(Stage::Hosts, watch, self.build(&settled, &zones)).await?;
         // Whoever hears that a pod runs finds it there.
         self.inventory(&settled).write(&self.folder)?;
@@ -240,16 +232,15 @@ impl Sandbox {
                 let agent = Agent::start(name, node, client.clone(), &self.settings).await?;
                 self.agents.insert(name.clone(), agent);
             }
-            node_report::annotate(&client, &layout::report(node.settings())).await?;
+            let report = layout::report(node.settings(), self.settings.gateway_mode);
+            node_report::annotate(&client, &report).await?;
         }
         Ok(())
     }
 
     async fn settle(&mut self, gone: &BTreeMap<Kind, u64>) -> Result<Settled, SandboxError> {
         let listing = self.controller.settled(&self.server, gone).await?;
-        let intent = translate::zone(&listing.world, &self.settings).value;
-        let grants = accept(&intent, &self.settings).value;
-        Ok(Settled { listing, intent, grants })
+        Ok(Settled::of(listing, &self.settings))
     }
 
     async fn unplug(&mut self, leaving: &Leaving) -> Result<usize, SandboxError> {
@@ -267,13 +258,31 @@ impl Sandbox {
         Ok(unplugged)
     }
 
-    /// Waits until every zone controller has done what the API says now.
+    /// Waits until every zone controller has done what the API says, and writes nothing more: on some
+    /// networks zones give pods their addresses.
     async fn commit(
         &mut self,
-        settled: &Settled,
+        mut settled: Settled,
+        gone: &BTreeMap<Kind, u64>,
+    ) -> Result<(Settled, Zones), SandboxError> {
+        let mut zones = Zones::new();
+        loop {
+            let wanted = newest_for_zones(&settled.listing);
+            add(&mut zones, self.zones_settled(&wanted, gone).await?);
+            settled = self.settle(gone).await?;
+            if newest_for_zones(&settled.listing) == wanted {
+                return Ok((settled, zones));
+            }
+        }
+    }
+
+    /// Waits until every zone controller has done what these versions ask for.
+    async fn zones_settled(
+        &mut self,
+        newest: &BTreeMap<Kind, u64>,
         gone: &BTreeMap<Kind, u64>,
     ) -> Result<Zones, SandboxError> {
-        let mut wanted = newest_for_zones(&settled.listing);
+        let mut wanted = newest.clone();
         for (kind, version) in gone {
             if let Some(newest) = wanted.get_mut(kind) {
                 *newest = version.max(newest).to_owned();

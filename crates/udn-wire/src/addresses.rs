@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use udn_model::{Family, InterfaceAddress, PerFamily, Subnet};
+use udn_model::{ClusterSubnet, Family, InterfaceAddress, PerFamily, Subnet};
 
 /// Reads an address with a prefix length; host bits are kept.
 pub fn parse_interface_address(text: &str) -> Result<InterfaceAddress, String> {
@@ -21,6 +21,42 @@ pub fn parse_address(text: &str) -> Result<IpAddr, String> {
 pub fn parse_subnets(key: &str, list: &str) -> Result<Vec<Subnet>, String> {
     let parse = |text| Subnet::parse(text).map_err(|problem| format!("{key}: {problem}"));
     words(list).map(parse).collect()
+}
+
+/// Reads a range that is cut into subnets for nodes: `10.128.0.0/14/23`, or without the length of the
+/// nodes' parts.
+// compat: pkg/config/utils.go, ParseClusterSubnetEntries
+pub fn parse_cluster_subnet(text: &str) -> Result<ClusterSubnet, String> {
+    let (cidr, part) = match text.rsplit_once('/') {
+        Some((cidr, part)) if cidr.contains('/') => (cidr, Some(part)),
+        Some(_) | None => (text, None),
+    };
+    let subnet = Subnet::parse(cidr).map_err(|problem| problem.to_string())?;
+    let host_prefix_len = match part {
+        None => ClusterSubnet::usual_host_prefix_len(subnet.family()),
+        Some(part) => {
+            part.parse().map_err(|_| format!("{text}: \"{part}\" is not a prefix length"))?
+        }
+    };
+    Ok(ClusterSubnet { subnet, host_prefix_len })
+}
+
+/// Whether a range can be cut for nodes.
+// compat: pkg/config/utils.go, ParseClusterSubnetEntries
+pub fn judge_cluster_subnet(range: ClusterSubnet) -> Result<(), String> {
+    let ClusterSubnet { subnet, host_prefix_len: part } = range;
+    let length = subnet.prefix_len();
+    let complaint = match subnet.family() {
+        Family::V6 if part != ClusterSubnet::usual_host_prefix_len(Family::V6) => {
+            "IPv6 allows /64 only".to_owned()
+        }
+        Family::V4 if part >= 32 => "write less than /32".to_owned(),
+        Family::V4 | Family::V6 if part <= length => {
+            format!("write more than /{length}, the subnet's own length")
+        }
+        Family::V4 | Family::V6 => return Ok(()),
+    };
+    Err(format!("{subnet} gives nodes a /{part}; {complaint}"))
 }
 
 /// Reads addresses between commas.

@@ -30,6 +30,9 @@ pub const NODE_ID: &str = "k8s.ovn.org/node-id";
 pub const NODE_ZONE: &str = "k8s.ovn.org/zone-name";
 /// The node's addresses on the default network's transit switch.
 pub const NODE_TRANSIT_ADDRESS: &str = "k8s.ovn.org/node-transit-switch-port-ifaddr";
+/// The node's subnets on layer-3 networks and on the default network.
+// compat: pkg/util/subnet_annotations.go, ovnNodeSubnets
+pub const NODE_SUBNETS: &str = "k8s.ovn.org/node-subnets";
 /// Was the node's addresses on join switches, which follow from its number today.
 pub const NODE_JOIN_LEGACY: &str = "k8s.ovn.org/node-gateway-router-lrp-ifaddrs";
 pub const NODE_CHASSIS: &str = "k8s.ovn.org/node-chassis-id";
@@ -63,8 +66,12 @@ pub const LAUNCHER: &str = "virt-launcher";
 pub const MACHINE_NAME: &str = "kubevirt.io/domain";
 /// What the user asks for besides the main network.
 pub const SELECTION: &str = "k8s.v1.cni.cncf.io/networks";
+/// On a pod: what it opens of its port on the default network, if its main network is another.
+// compat: pkg/util/util.go, UDNOpenPortsAnnotationName
+pub const OPEN_PORTS: &str = "k8s.ovn.org/open-default-ports";
 /// The annotations of pods that are read, besides KubeVirt's.
-pub const POD_KEYS: [&str; 4] = [POD_NETWORKS, DEFAULT_SELECTION, PRIMARY_CLAIM, SELECTION];
+pub const POD_KEYS: [&str; 5] =
+    [POD_NETWORKS, DEFAULT_SELECTION, PRIMARY_CLAIM, SELECTION, OPEN_PORTS];
 
 /// Labels and annotations that most objects of a kind have.
 pub const FREQUENT: [&str; 7] = [

@@ -1,7 +1,7 @@
 //! What has to be read again because objects changed.
 //!
 //! Invariant: pieces come in an order in which none has to be read twice: nodes and services, then
-//! networks, then pods.
+//! networks, then pods, and what is granted to pods when all that they carry is known.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,6 +16,8 @@ pub enum Piece {
     /// The networks of a NAD and of all who compete with it for a name or a namespace.
     Networks(ObjectName),
     Pod(ObjectName),
+    /// What the zone itself grants to a pod of its node.
+    Addresses(ObjectName),
 }
 
 impl fmt::Display for Piece {
@@ -25,6 +27,7 @@ impl fmt::Display for Piece {
             Self::Services => f.write_str("the services that networks may reach"),
             Self::Networks(nad) => write!(f, "NAD {nad}"),
             Self::Pod(pod) => write!(f, "pod {pod}"),
+            Self::Addresses(pod) => write!(f, "the addresses of pod {pod}"),
         }
     }
 }

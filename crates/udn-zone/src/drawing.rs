@@ -60,6 +60,9 @@ impl Zone {
     }
 
     fn draw_network(&mut self, prefix: &Prefix, rows: &Cache) -> Vec<Sheet> {
+        if self.is_foreign(prefix) {
+            return Vec::new();
+        }
         self.lacking.remove(prefix);
         let network = self.names.get(prefix).cloned();
         // What could not be read may well be there; whatever stands in its name stays until it is known.

@@ -73,7 +73,10 @@ impl fmt::Display for WorkItem {
         match self {
             Self::Shared => f.write_str("what networks share"),
             Self::Southbound => f.write_str("chassis of other nodes"),
-            Self::Network(prefix) => write!(f, "network {}", prefix.as_str().trim_end_matches('_')),
+            Self::Network(prefix) => match prefix.as_str().trim_end_matches('_') {
+                "" => f.write_str("the default network"),
+                name => write!(f, "network {name}"),
+            },
         }
     }
 }

@@ -15,16 +15,19 @@ use udn_blueprint::{DrawingInput, owners, unreachable_nodes};
 use udn_cluster::cache::Versions;
 use udn_cluster::{NadStates, World};
 use udn_model::{
-    ClusterSettings, Finding, Findings, Grants, Intent, NetworkName, NodeName, ObjectName, Part,
+    ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, NetworkId,
+    NetworkName, NodeName, ObjectName, Part,
 };
 use udn_wire::Kind;
 
 use crate::dirty::Dirty;
 pub use crate::dirty::Piece;
 use crate::work::{Touched, WorkItem};
+use grants::OwnGrants;
 use nads::NadIndex;
 use pods::PodIndex;
 
+mod grants;
 mod hearing;
 mod kept;
 mod nads;
@@ -50,7 +53,12 @@ pub struct Zone {
     pub(crate) dirty: Dirty,
     pub(crate) nads: NadIndex,
     pub(crate) pods: PodIndex,
+    /// The networks of which each node carries subnets.
+    pub(crate) node_networks: BTreeMap<NodeName, Box<[NetworkName]>>,
     pub(crate) nad_states: NadStates,
+    /// The default network, if it is ours to build.
+    pub(crate) default: Option<Arc<Network>>,
+    pub(crate) own: OwnGrants,
     pub(crate) intent: Intent,
     pub(crate) grants: Grants,
     /// The present networks, by what their names in OVN begin with.
@@ -67,14 +75,18 @@ pub(crate) struct Told {
     pub(crate) node_ids: Findings,
     pub(crate) nads: BTreeMap<ObjectName, Findings>,
     pub(crate) numbers: BTreeMap<NetworkName, Finding>,
+    pub(crate) node_subnets: BTreeMap<NetworkName, Findings>,
     pub(crate) pods: BTreeMap<ObjectName, Findings>,
+    pub(crate) addresses: BTreeMap<ObjectName, Findings>,
     /// Why pieces could not be renewed.
     pub(crate) failures: BTreeMap<Piece, Finding>,
 }
 
 impl Zone {
     pub fn new(node: NodeName, settings: Arc<ClusterSettings>) -> Self {
-        Self {
+        let (default, own) =
+            (Network::of_settings(&settings).map(Arc::new), OwnGrants::new(&settings));
+        let mut zone = Self {
             node,
             settings,
             world: World::default(),
@@ -84,13 +96,27 @@ impl Zone {
             dirty: Dirty::default(),
             nads: NadIndex::default(),
             pods: PodIndex::default(),
+            node_networks: BTreeMap::new(),
             nad_states: NadStates::default(),
+            default: default.clone(),
+            own,
             intent: Intent::default(),
             grants: Grants::default(),
             names: BTreeMap::new(),
             told: Told::default(),
             lacking: BTreeMap::new(),
-        }
+        };
+        default.into_iter().for_each(|it| zone.add_default(it));
+        zone
+    }
+
+    /// The default network is there before anything is heard, with numbers that nobody has to grant.
+    fn add_default(&mut self, network: Arc<Network>) {
+        let (tunnel_keys, transit) = Default::default();
+        let numbers = NetworkGrant { id: NetworkId::DEFAULT, tunnel_keys, transit };
+        self.grants.networks.insert(network.name.clone(), numbers);
+        self.names.insert(Prefix::of(&network.name), network.name.clone());
+        self.intent.networks.insert(network.name.clone(), network);
     }
 
     /// Whether all kinds were listed; before that, nothing is known.
@@ -105,13 +131,14 @@ impl Zone {
 
     /// Reads a piece again; returns the work items whose rows are others now.
     pub fn renew(&mut self, piece: &Piece) -> Touched {
+        self.dirty.remove(piece);
         let touched = match piece {
             Piece::Node(name) => self.renew_node(name),
             Piece::Services => self.renew_services(),
             Piece::Networks(nad) => self.renew_networks(nad),
             Piece::Pod(name) => self.renew_pod(name),
+            Piece::Addresses(name) => self.renew_addresses(name),
         };
-        self.dirty.remove(piece);
         self.told.failures.remove(piece);
         touched
     }
@@ -131,7 +158,9 @@ impl Zone {
     pub fn networks_of(&self, piece: &Piece) -> BTreeSet<NetworkName> {
         match piece {
             Piece::Networks(nad) => self.nads.networks(&[nad.clone()].into()),
-            Piece::Node(_) | Piece::Services | Piece::Pod(_) => BTreeSet::new(),
+            Piece::Node(_) | Piece::Services | Piece::Pod(_) | Piece::Addresses(_) => {
+                BTreeSet::new()
+            }
         }
     }
 
@@ -149,6 +178,7 @@ impl Zone {
         self.shared(&mut touched);
         let standing = owners::standing(rows);
         let standing = standing.iter().filter_map(owners::prefix);
+        let standing = standing.filter(|it| !self.is_foreign(it));
         for prefix in self.names.keys().cloned().chain(standing) {
             touched.whole(WorkItem::Network(prefix));
         }
@@ -157,8 +187,10 @@ impl Zone {
 
     /// The same findings that a zone would have that reads all objects at once.
     pub fn findings(&self) -> Findings {
-        let Told { nodes, node_ids, nads, numbers, pods, failures } = &self.told;
-        let pieces = nodes.values().chain(nads.values()).chain(pods.values()).flatten();
+        let Told { nodes, node_ids, nads, numbers, node_subnets, pods, addresses, failures } =
+            &self.told;
+        let pieces = nodes.values().chain(nads.values()).chain(node_subnets.values());
+        let pieces = pieces.chain(pods.values()).chain(addresses.values()).flatten();
         let numbers = numbers.values().chain(failures.values());
         // Nothing is drawn of a zone that is refused, so nothing lacks.
         let lacking = self.lacking.values().filter(|_| self.refusal().is_none());
@@ -199,6 +231,12 @@ impl Zone {
     /// The newest state of any object that was heard of, by kind.
     pub fn seen(&self) -> &BTreeMap<Kind, u64> {
         &self.seen
+    }
+
+    /// Whether rows whose names begin so are another plugin's: the default network, where it is not
+    /// ours to build.
+    pub(crate) fn is_foreign(&self, prefix: &Prefix) -> bool {
+        self.default.is_none() && *prefix == Prefix::of(&NetworkName::new(Network::DEFAULT))
     }
 
     /// The present network whose names in OVN begin so.

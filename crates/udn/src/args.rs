@@ -12,7 +12,9 @@ mod explain;
 mod validate;
 
 pub(crate) use apiserver::ApiserverRequest;
-pub(crate) use controller::{ClaimAnnotation, ControllerRequest, LogFormat, NetworkOptions};
+pub(crate) use controller::{
+    ClaimAnnotation, ControllerRequest, DefaultNetwork, LogFormat, NetworkOptions,
+};
 pub(crate) use explain::{ExplainRequest, Stage};
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 

@@ -17,6 +17,7 @@ use udn_control::metrics::Metrics;
 
 use crate::args::ControllerRequest;
 use crate::connect::connect;
+use crate::settings;
 
 mod request;
 mod show;
@@ -42,6 +43,7 @@ async fn start(request: &ControllerRequest) -> Result<ExitCode> {
     let stop = signals::watch()?;
     let client = connect(request.kubeconfig.as_deref()).await?;
     let cluster = request::settings(&client, request).await;
+    settings::check(&cluster)?;
     let settings =
         ControllerSettings { workers: request.workers.into(), ..ControllerSettings::new(cluster) };
     if request.dry_run {

@@ -2,13 +2,14 @@
 //!
 //! Invariant: a flag counts more than the cluster, and the cluster more than the default.
 
+use anyhow::{Result, bail};
 use k8s_openapi::api::networking::v1::ServiceCIDR;
 use kube::api::ListParams;
 use kube::{Api, Client};
 use udn_model::settings::{Deprecation, Features, PoolSettings};
 use udn_model::{ClusterSettings, Family, PerFamily, Subnet};
 
-use crate::args::{ClaimAnnotation, NetworkOptions, SettingsRequest};
+use crate::args::{ClaimAnnotation, DefaultNetwork, NetworkOptions, SettingsRequest};
 
 /// The settings of a cluster that runs.
 pub(crate) async fn of_cluster(
@@ -29,19 +30,13 @@ pub(crate) fn settings(
     service_subnets: Option<&Vec<Subnet>>,
 ) -> ClusterSettings {
     let mut settings = ClusterSettings::default();
-    let lists = [
-        (&request.cluster_subnets, &mut settings.cluster_subnets),
-        (&request.service_cidrs, &mut settings.service_subnets),
-    ];
-    let told = [None, service_subnets];
-    for ((flag, setting), told) in lists.into_iter().zip(told) {
-        if let Some(subnets) = flag.as_ref().or(told) {
-            setting.clone_from(subnets);
-        }
+    if let Some(subnets) = request.service_cidrs.as_ref().or(service_subnets) {
+        settings.service_subnets.clone_from(subnets);
     }
     if let Some(subnets) = &request.cluster_subnets {
         // compat: the other project has no switch for families either; its pods' subnets tell.
-        settings.families = subnets.iter().map(|it| it.family()).collect();
+        settings.families = subnets.iter().map(|it| it.subnet.family()).collect();
+        settings.cluster_subnets.clone_from(subnets);
     }
     let ranges = [
         (&request.join_subnets, &mut settings.default_join),
@@ -62,6 +57,7 @@ pub(crate) fn with_options(settings: ClusterSettings, options: &NetworkOptions) 
     ClusterSettings {
         gateway_mode: options.gateway_mode,
         mtu: options.mtu,
+        builds_default_network: options.default_network == DefaultNetwork::Udn,
         default_nad: options.cluster_default_nad.clone(),
         claim_annotation: match options.primary_udn_ipamclaim_annotation {
             ClaimAnnotation::Warn => Deprecation::Warn,
@@ -84,6 +80,35 @@ pub(crate) fn with_options(settings: ClusterSettings, options: &NetworkOptions) 
         },
         ..settings
     }
+}
+
+/// Refuses settings with which the default network, where it is ours, could not work.
+pub(crate) fn check(settings: &ClusterSettings) -> Result<()> {
+    if !settings.builds_default_network {
+        return Ok(());
+    }
+    let all = |name, subnets: &PerFamily<Subnet>| {
+        subnets.iter().map(|it| (name, *it)).collect::<Vec<_>>()
+    };
+    let services = settings.service_subnets.iter().map(|it| ("service", *it));
+    let others = [
+        services.collect(),
+        all("default network's join", &settings.default_join),
+        all("join", &settings.join),
+        all("masquerade", &settings.masquerade),
+        all("transit", &settings.transit),
+    ];
+    let own: Vec<_> = settings.cluster_subnets.iter().map(|it| ("cluster", it.subnet)).collect();
+    for (position, (_, subnet)) in own.iter().enumerate() {
+        let mut rest = own[position + 1..].iter().chain(others.iter().flatten());
+        if let Some((name, other)) = rest.find(|(_, other)| subnet.overlaps(*other)) {
+            bail!(
+                "--cluster-subnets {subnet} overlaps the {name} subnet {other}, and with \
+                 --default-network udn pods live there; choose another"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// The given subnets, and of a family that is not given the former one.

@@ -1,6 +1,6 @@
-//! Draws what a primary network has because of the zone's own node: the host's port, the gateway
-//! router and the way out.
+//! Draws a gateway router and the way out behind it, whatever the topology before it.
 //!
+//! Reads a node's way out and what the topology has to say about the inner side.
 //! Invariant: everything here goes when the node goes, and nothing else does.
 // compat: pkg/ovn/gateway.go
 
@@ -8,43 +8,47 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use ovn::northbound::{
-    LogicalRouter, LogicalRouterPolicy, LogicalRouterPolicyAction, LogicalRouterPort,
-    LogicalRouterStaticRoutePolicy, LogicalSwitch, LogicalSwitchPort, PortGroup, StaticMacBinding,
+    LogicalRouter, LogicalRouterPort, LogicalSwitch, LogicalSwitchPort, StaticMacBinding,
 };
 use ovn::{Key, Sheet};
-use udn_model::{Family, GatewayMode, InterfaceAddress, MacAddress, NodeName};
+use udn_model::{Family, InterfaceAddress, MacAddress, NodeName};
 
-use super::other_node::transit_port;
 use super::rows::{
-    Route, Texts, balancers, cluster_ports, destination_field, layer2_switch, marks,
-    marks_with_role, networks, protection, route, source_nat, texts, transit_router, with,
+    Route, Texts, balancers, marks, marks_with_role, networks, protection, route, source_nat,
+    texts, with,
 };
-use super::transit::management;
 use crate::input::DrawingInput;
 use crate::names::{self, Prefix, ids};
-use crate::ready::{OwnNode, ReadyPrimary};
+use crate::ready::{ReadyNetwork, WayOut};
 
 /// How long the gateway router remembers an unused neighbour, in seconds.
 // compat: pkg/types/const.go, GRMACBindingAgeThreshold
 const NEIGHBOUR_AGE: &str = "300";
 
-pub(super) fn draw_own_node(
+/// What the topology has to say about a gateway router.
+pub(super) struct InnerSide {
+    /// The port to the router that all nodes share; its MTU is added.
+    pub(super) port: LogicalRouterPort,
+    /// With which addresses answers of services are drawn back to this router.
+    pub(super) service_source: String,
+    /// The ways to the network's own ranges.
+    pub(super) routes: Vec<Route>,
+}
+
+pub(super) fn draw_gateway(
     sheet: &mut Sheet,
     input: &DrawingInput<'_>,
-    network: &ReadyPrimary<'_>,
-    node: &OwnNode<'_>,
+    network: &ReadyNetwork<'_>,
+    way_out: &WayOut<'_>,
+    inner: InnerSide,
 ) {
-    let marks = marks(network.network());
-    let transit = transit_router(network.prefix());
-    let mut drawing = Drawing { sheet, input, network, node, marks, transit };
-    drawing.draw_management_port();
-    drawing.draw_transit_port();
-    drawing.draw_transit_routes();
-    drawing.draw_host_policies();
-    let gateway = drawing.draw_gateway_router();
-    drawing.draw_gateway_ports(&gateway);
-    drawing.draw_gateway_routes(&gateway);
-    drawing.draw_gateway_nat(&gateway);
+    let marks = marks(network.network);
+    let is_default = network.network.is_default();
+    let mut drawing = Drawing { sheet, input, network, way_out, marks, is_default };
+    let router = drawing.draw_router(&inner.service_source);
+    drawing.draw_ports(&router, inner.port);
+    drawing.draw_routes(&router, &inner.routes);
+    drawing.draw_nat(&router);
     drawing.draw_external_switch();
     drawing.draw_neighbours();
 }
@@ -52,115 +56,49 @@ pub(super) fn draw_own_node(
 struct Drawing<'d, 'a> {
     sheet: &'d mut Sheet,
     input: &'d DrawingInput<'a>,
-    network: &'d ReadyPrimary<'a>,
-    node: &'d OwnNode<'a>,
+    network: &'d ReadyNetwork<'a>,
+    way_out: &'d WayOut<'a>,
     /// The entries by which rows show the network.
     marks: Texts,
-    /// The transit router.
-    transit: Key,
+    /// On the default network the gateway router has the node's own addresses alone, and packets
+    /// leave with them; on others the bridge puts the node's for the network's masquerade address.
+    is_default: bool,
 }
 
 impl Drawing<'_, '_> {
-    fn prefix(&self) -> &Prefix {
-        self.network.prefix()
-    }
-
     /// A name of the network on the node.
     fn name(&self, name: fn(&Prefix, &NodeName) -> String) -> String {
-        name(self.prefix(), &self.node.node.name)
+        name(&self.network.prefix, &self.way_out.node.name)
     }
 
-    /// The host's port; the same MAC and addresses in every zone.
-    // compat: pkg/ovn/base_network_controller.go, syncNodeManagementPort
-    fn draw_management_port(&mut self) {
-        let ips = self.network.platform.iter().map(|platform| platform.management.to_string());
-        let mac = self.network.management_mac.to_string();
-        let words: Vec<String> = [mac].into_iter().chain(ips).collect();
-        let port = LogicalSwitchPort {
-            name: self.name(names::management_port),
-            addresses: BTreeSet::from([words.join(" ")]),
-            ..LogicalSwitchPort::default()
-        };
-        let switch = layer2_switch(self.prefix());
-        let port = self.sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
-        let group = cluster_ports(&self.network.network().name);
-        self.sheet.join(&port, &group, PortGroup::PORTS);
+    /// The masquerade addresses that the router itself has.
+    fn own_masquerade(&self) -> impl Iterator<Item = IpAddr> {
+        self.way_out.own_masquerade().filter(|_| !self.is_default)
     }
 
-    fn draw_transit_port(&mut self) {
-        let port = LogicalRouterPort {
-            name: self.name(names::transit_to_gateway),
-            peer: Some(self.name(names::gateway_to_transit)),
-            external_ids: self.marks.clone(),
-            ..transit_port(&self.node.link)
-        };
-        self.sheet.draw_under(&port, &self.transit, LogicalRouter::PORTS);
-    }
-
-    /// The transit router finds the node's gateway router by its join address, and sends what
-    /// leaves the subnet to the gateway router or to the host.
-    fn draw_transit_routes(&mut self) {
-        for (join, next_hop) in self.node.link.ways_to_join() {
-            let route = route(join, next_hop, &self.marks);
-            self.sheet.draw_under(&route, &self.transit, LogicalRouter::STATIC_ROUTES);
-        }
-        for platform in &self.network.platform {
-            let pair = self.node.link.pair(platform.subnet.family());
-            let next_hop = match self.input.settings.gateway_mode {
-                GatewayMode::Shared => pair.map(|pair| pair.gateway_router.addr()),
-                GatewayMode::Local => Some(platform.management),
-            };
-            let Some(next_hop) = next_hop else { continue };
-            let policy = Some(LogicalRouterStaticRoutePolicy::SrcIp);
-            let route = Route { policy, ..route(platform.subnet, next_hop, &self.marks) };
-            self.sheet.draw_under(&route, &self.transit, LogicalRouter::STATIC_ROUTES);
-        }
-    }
-
-    /// Packets of pods for any address of their own node go to the host.
-    // compat: pkg/ovn/gatewayrouter/policybasedroutes.go; all addresses, where the other project
-    // has the first of each family. The comment is part of the match.
-    fn draw_host_policies(&mut self) {
-        let port = names::transit_to_switch(self.prefix());
-        let switch = names::layer2_switch(self.prefix());
-        for ip in self.node.host_addresses() {
-            let Some(management) = management(self.network, ip) else { continue };
-            let field = destination_field(ip);
-            let policy = LogicalRouterPolicy {
-                priority: names::HOST_POLICY,
-                r#match: format!("inport == \"{port}\" && {field} == {ip} /* {switch} */"),
-                action: Some(LogicalRouterPolicyAction::Reroute),
-                nexthops: BTreeSet::from([management.to_string()]),
-                external_ids: self.marks.clone(),
-                ..LogicalRouterPolicy::default()
-            };
-            self.sheet.draw_under(&policy, &self.transit, LogicalRouter::POLICIES);
-        }
-    }
-
-    fn draw_gateway_router(&mut self) -> Key {
-        let gateway = self.node.gateway;
-        let join: Vec<String> =
-            self.node.link.join.iter().map(|it| it.addr().to_string()).collect();
+    fn draw_router(&mut self, service_source: &str) -> Key {
+        let gateway = self.way_out.gateway;
         let physical = gateway.addresses.iter().map(InterfaceAddress::addr);
-        let masquerade = self.node.masquerade.iter().map(|it| it.own.gateway_router);
-        let ips: Vec<String> = physical.chain(masquerade).map(|ip| ip.to_string()).collect();
-        let mut groups = vec![names::cluster_balancers(self.prefix())];
+        let ips = physical.chain(self.own_masquerade()).map(|ip| ip.to_string());
+        let ips: Vec<String> = ips.collect();
+        let mut groups = vec![names::cluster_balancers(&self.network.prefix)];
         if gateway.serves_node_ports {
-            groups.push(names::router_balancers(self.prefix()));
+            groups.push(names::router_balancers(&self.network.prefix));
         }
-        let marks = marks_with_role(self.network.network());
+        let marks = marks_with_role(self.network.network);
         let first = ips.first().map_or("", String::as_str);
+        let options = texts([
+            ("always_learn_from_arp_request", "false"),
+            ("dynamic_neigh_routers", "false"),
+            ("chassis", self.way_out.chassis.as_str()),
+            ("lb_force_snat_ip", service_source),
+            ("mac_binding_age_threshold", NEIGHBOUR_AGE),
+            // compat: the host shares the default network's zone of translated connections
+            if self.is_default { ("snat-ct-zone", "0") } else { ("disable_garp_rarp", "true") },
+        ]);
         self.sheet.draw(&LogicalRouter {
             name: self.name(names::gateway_router),
-            options: texts([
-                ("always_learn_from_arp_request", "false"),
-                ("dynamic_neigh_routers", "false"),
-                ("chassis", self.node.chassis.as_str()),
-                ("lb_force_snat_ip", &join.join(" ")),
-                ("mac_binding_age_threshold", NEIGHBOUR_AGE),
-                ("disable_garp_rarp", "true"),
-            ]),
+            options,
             external_ids: with(
                 marks,
                 [(ids::PHYSICAL_IP, first), (ids::PHYSICAL_IPS, &ips.join(","))],
@@ -171,67 +109,70 @@ impl Drawing<'_, '_> {
         })
     }
 
-    fn draw_gateway_ports(&mut self, router: &Key) {
-        let node = self.node;
-        let mtu = self.network.base.mtu(self.input.settings).to_string();
-        let pairs = node.link.transit.iter().map(|pair| &pair.gateway_router);
+    fn draw_ports(&mut self, router: &Key, inner: LogicalRouterPort) {
+        let mtu = self.network.mtu(self.input.settings).to_string();
         let inner = LogicalRouterPort {
-            name: self.name(names::gateway_to_transit),
-            mac: node.link.gateway_mac.to_string(),
-            networks: networks(node.link.join.iter().chain(pairs)),
+            mac: self.way_out.mac.to_string(),
             options: texts([("gateway_mtu", &mtu)]),
-            peer: Some(self.name(names::transit_to_gateway)),
             external_ids: self.marks.clone(),
-            ..LogicalRouterPort::default()
+            ..inner
         };
         self.sheet.draw_under(&inner, router, LogicalRouter::PORTS);
 
-        let masquerade = node.masquerade.iter().map(|it| it.own.gateway_router);
-        let masquerade: Vec<_> = masquerade.map(InterfaceAddress::from).collect();
+        let masquerade: Vec<_> = self.own_masquerade().map(InterfaceAddress::from).collect();
+        let external_ids = match self.is_default {
+            true => texts([(ids::GATEWAY_PORT, "yes")]),
+            false => self.marks.clone(),
+        };
         let outer = LogicalRouterPort {
             name: self.name(names::gateway_to_external),
-            mac: node.gateway.mac.to_string(),
-            networks: networks(node.gateway.addresses.iter().chain(&masquerade)),
-            external_ids: self.marks.clone(),
+            mac: self.way_out.gateway.mac.to_string(),
+            networks: networks(self.way_out.gateway.addresses.iter().chain(&masquerade)),
+            external_ids,
             ..LogicalRouterPort::default()
         };
         self.sheet.draw_under(&outer, router, LogicalRouter::PORTS);
     }
 
-    fn draw_gateway_routes(&mut self, router: &Key) {
-        let inner = Some(self.name(names::gateway_to_transit));
+    fn draw_routes(&mut self, router: &Key, inner: &[Route]) {
         let outer = Some(self.name(names::gateway_to_external));
-        let node = self.node;
         let mut routes: Vec<Route> = Vec::new();
-        for platform in &self.network.platform {
-            if let Some(pair) = node.link.pair(platform.subnet.family()) {
-                let to = route(platform.subnet, pair.transit_router.addr(), &self.marks);
-                routes.push(Route { output_port: inner.clone(), ..to });
-            }
-        }
-        for masquerade in &node.masquerade {
-            let to = route(masquerade.subnet, masquerade.fixed.next_hop, &self.marks);
+        let masquerade_marks = match self.is_default {
+            true => texts([(ids::MASQUERADE_ROUTE, "")]),
+            false => self.marks.clone(),
+        };
+        for masquerade in &self.way_out.masquerade {
+            let next_hop = masquerade.fixed.next_hop;
+            let to = route(masquerade.subnet, next_hop, &masquerade_marks);
             routes.push(Route { output_port: outer.clone(), ..to });
         }
-        for next_hop in &node.gateway.next_hops {
+        for next_hop in &self.way_out.gateway.next_hops {
             let to = route(everywhere(*next_hop), *next_hop, &self.marks);
             routes.push(Route { output_port: outer.clone(), ..to });
         }
-        for route in &routes {
+        for route in inner.iter().chain(&routes) {
             self.sheet.draw_under(route, router, LogicalRouter::STATIC_ROUTES);
         }
     }
 
-    /// What leaves carries the network's masquerade address; the bridge then puts the node's.
-    fn draw_gateway_nat(&mut self, router: &Key) {
-        let masquerade = |family| self.node.masquerade_of(family).map(|it| it.own.gateway_router);
-        let mut nats = Vec::new();
-        for join in self.node.link.join.iter().map(InterfaceAddress::addr) {
-            nats.extend(masquerade(Family::of(join)).map(|to| source_nat(join, to, &self.marks)));
+    /// The address with which packets of a family leave the router.
+    fn source(&self, family: Family) -> Option<IpAddr> {
+        match self.is_default {
+            true => self.way_out.gateway.address(family).map(|it| it.addr()),
+            false => self.way_out.masquerade_of(family),
         }
-        for subnet in self.network.platform.iter().map(|platform| platform.subnet) {
-            let to = masquerade(subnet.family());
-            nats.extend(to.map(|to| source_nat(subnet, to, &self.marks)));
+    }
+
+    fn draw_nat(&mut self, router: &Key) {
+        let settings = self.input.settings;
+        let mut nats = Vec::new();
+        for join in self.way_out.join.iter().map(InterfaceAddress::addr) {
+            let to = self.source(Family::of(join));
+            nats.extend(to.map(|to| source_nat(join, to, &self.marks, settings)));
+        }
+        for range in self.network.network.ranges() {
+            let to = self.source(range.family());
+            nats.extend(to.map(|to| source_nat(range, to, &self.marks, settings)));
         }
         for nat in &nats {
             self.sheet.draw_under(nat, router, LogicalRouter::NAT);
@@ -239,14 +180,15 @@ impl Drawing<'_, '_> {
     }
 
     fn draw_external_switch(&mut self) {
-        let gateway = self.node.gateway;
+        let gateway = self.way_out.gateway;
         let switch = self.sheet.draw(&LogicalSwitch {
             name: self.name(names::external_switch),
-            external_ids: marks_with_role(self.network.network()),
+            external_ids: marks_with_role(self.network.network),
             ..LogicalSwitch::default()
         });
+        let node = &self.way_out.node.name;
         let bridge = LogicalSwitchPort {
-            name: names::bridge_port(&gateway.bridge, self.prefix(), &self.node.node.name),
+            name: names::bridge_port(&gateway.bridge, &self.network.prefix, node),
             r#type: "localnet".to_owned(),
             addresses: BTreeSet::from(["unknown".to_owned()]),
             options: texts([("network_name", &self.input.settings.external_physical_network)]),
@@ -255,11 +197,17 @@ impl Drawing<'_, '_> {
             ..LogicalSwitchPort::default()
         };
         self.sheet.draw_under(&bridge, &switch, LogicalSwitch::PORTS);
+        let mut options = texts([("router-port", &self.name(names::gateway_to_external))]);
+        if self.is_default {
+            // The default network's gateway router alone answers for the node's addresses.
+            let told = [("nat-addresses", "router"), ("exclude-lb-vips-from-garp", "true")];
+            options = with(options, told);
+        }
         let router = LogicalSwitchPort {
             name: self.name(names::external_to_gateway),
             r#type: "router".to_owned(),
             addresses: BTreeSet::from([gateway.mac.to_string()]),
-            options: texts([("router-port", &self.name(names::gateway_to_external))]),
+            options,
             external_ids: self.marks.clone(),
             ..LogicalSwitchPort::default()
         };
@@ -269,8 +217,10 @@ impl Drawing<'_, '_> {
     /// Neighbours on the bridge that answer no ARP.
     // compat: pkg/ovn/gateway/gateway.go, CreateDummyGWMacBindings
     fn draw_neighbours(&mut self) {
-        let fixed = self.node.masquerade.iter().map(|it| it.fixed);
-        for ip in fixed.flat_map(|fixed| [fixed.next_hop, fixed.host]) {
+        let fixed = self.way_out.masquerade.iter().map(|it| it.fixed);
+        let is_default = self.is_default;
+        let hosts = move |host: IpAddr| (!is_default).then_some(host);
+        for ip in fixed.flat_map(|fixed| [Some(fixed.next_hop), hosts(fixed.host)]).flatten() {
             self.sheet.draw(&StaticMacBinding {
                 logical_port: self.name(names::gateway_to_external),
                 ip: ip.to_string(),

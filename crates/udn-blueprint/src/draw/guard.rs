@@ -11,14 +11,13 @@
 //! ACL of a switch that tracks connections at all; those are dropped by the host's flows besides
 //! (`udn_host::guard`).
 
-use ovn::key::PRIMARY_ID;
 use ovn::northbound::{Acl, AclAction, AclDirection, PortGroup};
 use ovn::{Key, Sheet};
 use udn_model::Network;
 
-use super::rows::{Texts, texts};
+use super::rows::{group, signature};
 use crate::input::DrawingInput;
-use crate::names::{self, ids};
+use crate::names::ids;
 
 /// What workloads may not send, by the names of the ACLs. A DHCP client takes an answer from any
 /// port, so only where it goes counts.
@@ -40,9 +39,8 @@ pub(super) fn draw_guard(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &
     if !network.has_router_guard(input.settings.features) {
         return;
     }
-    let (id, external_ids) = signature(network, ids::GUARDED_PORTS);
-    let name = names::port_group(&id);
-    let group = PortGroup { name: name.clone(), external_ids, ..PortGroup::default() };
+    let group = group(&network.name, ids::ROUTER_GUARD, ids::GUARDED_PORTS);
+    let name = group.name.clone();
     let group = sheet.draw(&group);
     for (kind, frames) in FORBIDDEN {
         let rule = Rule { kind, frames, action: AclAction::Drop, priority: FIRST };
@@ -64,7 +62,7 @@ struct Rule<'a> {
 
 impl Rule<'_> {
     fn draw(self, sheet: &mut Sheet, network: &Network, group: &Key, name: &str) {
-        let (_, external_ids) = signature(network, self.kind);
+        let external_ids = signature(&network.name, ids::ROUTER_GUARD, [(ids::NAME, self.kind)]);
         let acl = Acl {
             action: Some(self.action),
             direction: Some(AclDirection::FromLport),
@@ -75,17 +73,4 @@ impl Rule<'_> {
         };
         sheet.draw_under(&acl, group, PortGroup::ACLS);
     }
-}
-
-/// The primary id of a row of the guard, and the entries by which the row shows whose it is.
-fn signature(network: &Network, name: &str) -> (String, Texts) {
-    let controller = names::controller(&network.name);
-    let id = ids::primary_id(&controller, [ids::ROUTER_GUARD, name]);
-    let entries = texts([
-        (PRIMARY_ID, &id),
-        (ids::OWNER_CONTROLLER, &controller),
-        (ids::OWNER_TYPE, ids::ROUTER_GUARD),
-        (ids::NAME, name),
-    ]);
-    (id, entries)
 }

@@ -1,7 +1,7 @@
 //! Draws the port of one pod on one network.
 //!
 //! Invariant: the addresses that a port may send from are those it has, and a port of a guarded network
-//! is in its guard from the first moment on.
+//! is in its guard, and a locked one in its lock, from the first moment on.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,8 @@ use ovn::Sheet;
 use ovn::northbound::{LogicalSwitch, LogicalSwitchPort, PortGroup};
 use udn_model::Topology;
 
-use super::rows::{guarded_ports, layer2_switch, localnet_switch, marks, texts, with};
+use super::isolation;
+use super::rows::{guarded_ports, layer2_switch, localnet_switch, marks, node_switch, texts, with};
 use crate::input::DrawingInput;
 use crate::names::{self, ids};
 use crate::ready::ReadyPod;
@@ -23,10 +24,11 @@ pub(super) fn draw_port(sheet: &mut Sheet, input: &DrawingInput<'_>, pod: &Ready
         options.extend(texts([("requested-tnl-key", &key.to_string())]));
     }
     let key = &attachment.key;
-    let external_ids = with(
-        marks(network),
-        [(ids::NAMESPACE, &*key.pod.namespace), (ids::POD, "true"), (ids::NAD, &key.nad_key())],
-    );
+    let mut external_ids =
+        with(marks(network), [(ids::NAMESPACE, &*key.pod.namespace), (ids::POD, "true")]);
+    if !network.is_default() {
+        external_ids.extend(texts([(ids::NAD, &key.nad_key())]));
+    }
     let r#type = if input.is_own(&attachment.node) { "" } else { "remote" };
     let addresses = BTreeSet::from([addresses(pod)]);
     let port = LogicalSwitchPort {
@@ -40,12 +42,16 @@ pub(super) fn draw_port(sheet: &mut Sheet, input: &DrawingInput<'_>, pod: &Ready
     };
     let switch = match network.topology {
         Topology::Layer2(_) => layer2_switch(&pod.network.prefix),
+        Topology::Layer3(_) => node_switch(&pod.network.prefix, &attachment.node),
         Topology::Localnet(_) => localnet_switch(&pod.network.prefix),
     };
     let port = sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
     // Other nodes guard their own pods, before a frame comes here.
     if input.is_own(&attachment.node) && network.has_router_guard(input.settings.features) {
         sheet.join(&port, &guarded_ports(&network.name), PortGroup::PORTS);
+    }
+    if let (true, Some(lock)) = (network.is_default(), &attachment.lock) {
+        isolation::lock(sheet, network, (attachment, lock), &port);
     }
 }
 

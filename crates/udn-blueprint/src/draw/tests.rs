@@ -9,8 +9,10 @@ use crate::example::Example;
 use crate::names::ids;
 use crate::parts;
 
+mod default_network;
 mod guard;
 mod lacking;
+mod layer3;
 mod red;
 mod rules;
 

@@ -15,6 +15,15 @@ pub const OWNER_TYPE: &str = "k8s.ovn.org/owner-type";
 pub const NAME: &str = "k8s.ovn.org/name";
 pub const ALLOWED_SERVICE: &str = "k8s.ovn.org/udn-enabled-default-service";
 pub const IP: &str = "ip";
+pub const DIRECTION: &str = "direction";
+/// The other node to which a port of the transit switch belongs.
+pub const TRANSIT_NODE: &str = "node";
+/// The other node to which a route of the cluster router leads.
+pub const ROUTE_NODE: &str = "ic-node";
+/// Marks the default network's route to the masquerade subnet.
+pub const MASQUERADE_ROUTE: &str = "k8s.ovn.org/node-masquerade-subnet";
+/// Marks the default network's port to the external bridge.
+pub const GATEWAY_PORT: &str = "gateway-physical-ip";
 pub const POD: &str = "pod";
 pub const NAMESPACE: &str = "namespace";
 pub const CLUSTER_ROUTER: &str = "k8s-cluster-router";
@@ -25,6 +34,24 @@ pub const PHYSICAL_IPS: &str = "physical_ips";
 pub const CLUSTER: &str = "Cluster";
 /// The owner type of the rows that let the host reach pods.
 pub const HOST_ACCESS: &str = "NetpolNode";
+
+/// The owner type of the rows that hold whatever the policies say.
+pub const ALWAYS: &str = "NetpolDefault";
+/// The rows that let workloads reach themselves through a service.
+pub const HAIRPIN: &str = "allow-hairpinning";
+
+/// The owner type of the rows that lock ports on the default network.
+pub const ISOLATION: &str = "UDNIsolation";
+/// The port group of the locked ports.
+pub const LOCKED_PORTS: &str = "SecondaryPods";
+/// The rows that lock them.
+pub const DENIED: &str = "DenyPrimaryUDN";
+/// The rows that let the host find a locked port.
+pub const HOST_NEIGHBOUR: &str = "AllowHostARPPrimaryUDN";
+/// The row that lets the host speak to a locked port.
+pub const HOST_PROBES: &str = "AllowHostPrimaryUDN";
+/// What the names of the rows begin with that open a locked port.
+pub const OPEN_PORT: &str = "OpenPort-";
 
 /// The owner type of the rows that keep workloads from being routers and DHCP servers.
 ///
@@ -43,11 +70,13 @@ pub const ROUTER_PORTS: &str = "clusterRtrPortGroup";
 pub fn topology(network: &Network) -> &'static str {
     match network.topology {
         Topology::Layer2(_) => LAYER2,
+        Topology::Layer3(_) => LAYER3,
         Topology::Localnet(_) => LOCALNET,
     }
 }
 
 pub const LAYER2: &str = "layer2";
+pub const LAYER3: &str = "layer3";
 pub const LOCALNET: &str = "localnet";
 
 /// A network's role, as rows spell it.
@@ -60,7 +89,6 @@ pub fn role(network: &Network) -> &'static str {
 
 /// The primary id of a row: who made it, which kind it is, and what tells it from its kind.
 // compat: pkg/libovsdb/ops/db_object_ids.go, the parts joined by `:`
-pub fn primary_id(controller: &str, rest: [&str; 2]) -> String {
-    let [kind, object] = rest;
-    format!("{controller}:{kind}:{object}")
+pub fn primary_id(controller: &str, kind: &str, rest: &[&str]) -> String {
+    format!("{controller}:{kind}:{}", rest.join(":"))
 }

@@ -1,14 +1,16 @@
-//! The link between the transit router and a node's gateway router: all that follows from the id.
+//! The link between the transit router of a layer-2 network and a node's gateway router: all that
+//! follows from the id.
 //!
 //! Invariant: join addresses come IPv4 first, one for each family of the cluster; transit pairs one
 //! for each family of the network.
 
 use std::net::IpAddr;
 
-use udn_model::derived::{TransitPair, join_address, transit_pair};
+use udn_model::derived::{TransitPair, transit_pair};
 use udn_model::{Family, InterfaceAddress, MacAddress, NodeId, Subnet};
 
-use super::ReadyPrimary;
+use super::PrimaryLayer2;
+use super::way_out::join;
 use crate::input::DrawingInput;
 use crate::missing::{Missing, Range};
 
@@ -20,23 +22,20 @@ pub(crate) struct Link {
     pub(crate) transit: Vec<TransitPair>,
     /// The MAC of the transit router's end.
     pub(crate) transit_mac: MacAddress,
-    /// The MAC of the gateway router's end.
-    pub(crate) gateway_mac: MacAddress,
 }
 
 impl Link {
     pub(crate) fn of(
         input: &DrawingInput<'_>,
-        network: &ReadyPrimary<'_>,
+        network: &PrimaryLayer2<'_>,
         id: NodeId,
     ) -> Result<Self, Missing> {
-        let (join, transit) = (join(input, network, id)?, transit(network, id)?);
-        // compat: pkg/ovn/gateway.go, both ends are named after their first address
-        let transit_mac = transit.first().map(|pair| pair.transit_router.addr());
-        let gateway_mac = join.first().map(InterfaceAddress::addr);
-        let mac = |ip: Option<IpAddr>| ip.map(MacAddress::from_ip).ok_or(Missing::Subnet);
-        let (transit_mac, gateway_mac) = (mac(transit_mac)?, mac(gateway_mac)?);
-        Ok(Self { id, join, transit, transit_mac, gateway_mac })
+        let join = join(input, &network.base, network.primary, id)?;
+        let transit = transit(network, id)?;
+        // compat: pkg/ovn/gateway.go, the end is named after its first address
+        let first = transit.first().map(|pair| pair.transit_router.addr());
+        let transit_mac = first.map(MacAddress::from_ip).ok_or(Missing::Subnet)?;
+        Ok(Self { id, join, transit, transit_mac })
     }
 
     /// The two ends of a family.
@@ -54,20 +53,7 @@ impl Link {
     }
 }
 
-fn join(
-    input: &DrawingInput<'_>,
-    network: &ReadyPrimary<'_>,
-    id: NodeId,
-) -> Result<Vec<InterfaceAddress>, Missing> {
-    let of_family = |family| {
-        let subnet = network.primary.join.of(family);
-        let address = subnet.and_then(|subnet| join_address(*subnet, id));
-        network.or_missing(address, Missing::Address(Range::Join, family, id), family)
-    };
-    input.families(network.network()).filter_map(of_family).collect()
-}
-
-fn transit(network: &ReadyPrimary<'_>, id: NodeId) -> Result<Vec<TransitPair>, Missing> {
+fn transit(network: &PrimaryLayer2<'_>, id: NodeId) -> Result<Vec<TransitPair>, Missing> {
     let missing = |subnet: Subnet| Missing::Address(Range::Transit, subnet.family(), id);
     network
         .transit()

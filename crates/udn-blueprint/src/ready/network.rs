@@ -1,6 +1,7 @@
 //! A network that has its numbers.
 //!
-//! Invariant: a primary network has both tunnel keys, and a transit subnet for each of its families.
+//! Invariant: a primary layer-2 network has both tunnel keys, and a transit subnet for each of its
+//! families.
 
 use udn_model::{
     ClusterSettings, Family, MacAddress, Mtu, Network, NetworkGrant, PlatformAddresses, Primary,
@@ -21,7 +22,7 @@ pub(crate) struct ReadyNetwork<'a> {
 
 /// A primary layer-2 network.
 #[derive(Debug)]
-pub(crate) struct ReadyPrimary<'a> {
+pub(crate) struct PrimaryLayer2<'a> {
     pub(crate) base: ReadyNetwork<'a>,
     pub(crate) primary: &'a Primary,
     /// One per subnet, in their order.
@@ -44,20 +45,26 @@ impl<'a> ReadyNetwork<'a> {
     pub(crate) fn mtu(&self, settings: &ClusterSettings) -> Mtu {
         self.network.mtu.unwrap_or(settings.mtu)
     }
+
+    /// A found thing, or what is missing; a family that only the cluster uses may go without.
+    pub(crate) fn or_missing<T>(
+        &self,
+        found: Option<T>,
+        missing: Missing,
+        family: Family,
+    ) -> Option<Result<T, Missing>> {
+        let is_needed = || self.network.families().any(|it| it == family);
+        found.map(Ok).or_else(|| is_needed().then_some(Err(missing)))
+    }
 }
 
-impl<'a> ReadyPrimary<'a> {
-    /// `None` if the network is no primary one.
+impl<'a> PrimaryLayer2<'a> {
     pub(crate) fn of(
         input: &DrawingInput<'a>,
         network: &'a Network,
-    ) -> Option<Result<Self, Missing>> {
-        let primary = network.primary()?;
-        Some(ReadyNetwork::of(input, network).and_then(|base| Self::new(base, primary)))
-    }
-
-    fn new(base: ReadyNetwork<'a>, primary: &'a Primary) -> Result<Self, Missing> {
-        let network = base.network;
+        primary: &'a Primary,
+    ) -> Result<Self, Missing> {
+        let base = ReadyNetwork::of(input, network)?;
         let [_, router_key] = base.numbers.tunnel_keys[..] else { return Err(Missing::Numbers) };
         Ok(Self {
             primary,
@@ -77,27 +84,10 @@ impl<'a> ReadyPrimary<'a> {
         self.base.network
     }
 
-    /// The network's own addresses of a family.
-    pub(crate) fn platform_of(&self, family: Family) -> Option<&PlatformAddresses> {
-        self.platform.iter().find(|it| it.subnet.family() == family)
-    }
-
-    /// A found address, or what is missing; a family that only the cluster uses may go without.
-    pub(crate) fn or_missing<T>(
-        &self,
-        found: Option<T>,
-        missing: Missing,
-        family: Family,
-    ) -> Option<Result<T, Missing>> {
-        let missing = || self.platform_of(family).map(|_| Err(missing));
-        found.map(Ok).or_else(missing)
-    }
-
     /// The subnets between the transit router and the gateway routers, for the network's families.
     pub(crate) fn transit(&self) -> impl Iterator<Item = Subnet> {
-        let families = Family::BOTH.into_iter();
-        let used = families.filter(|family| self.network().subnets.of(*family).is_some());
-        used.filter_map(|family| self.base.numbers.transit.of(family).copied())
+        let families = self.network().families();
+        families.filter_map(|family| self.base.numbers.transit.of(family).copied())
     }
 }
 
@@ -107,6 +97,6 @@ fn is_whole(network: &Network, numbers: &NetworkGrant) -> bool {
         Topology::Layer2(Role::Primary(_)) => {
             numbers.tunnel_keys.len() == 2 && network.subnets.iter().all(has_transit)
         }
-        Topology::Layer2(Role::Secondary) | Topology::Localnet(_) => true,
+        Topology::Layer2(Role::Secondary) | Topology::Layer3(_) | Topology::Localnet(_) => true,
     }
 }

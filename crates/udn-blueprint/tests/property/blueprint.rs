@@ -4,15 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rows::content::content;
+use cluster::{Cluster, network_name};
 use ovn::audit::audit;
 use ovn::{Key, Owner, Plan, Sheet, SimulatedDatabase};
 use ovsdb::cache::Table;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
-use recipe::{Cluster, Recipe, network_name, recipe};
-use udn_blueprint::{DrawingInput, draw, draw_southbound, owners, parts, parts_of};
+use recipe::{DEFAULT, PodRecipe, Recipe, recipe};
+use udn_blueprint::{DrawingInput, draw, draw_southbound, has_nodes, owners, parts, parts_of};
 use udn_model::{Findings, Part};
 
+mod cluster;
 mod recipe;
 
 fn cases(number: u32) -> Config {
@@ -26,7 +28,7 @@ fn draw_all(input: &DrawingInput<'_>) -> Vec<Sheet> {
 }
 
 fn empty(cluster: &Cluster) -> SimulatedDatabase {
-    SimulatedDatabase::new(owners::northbound(&cluster.zone))
+    SimulatedDatabase::new(owners::northbound_of(&cluster.zone, &cluster.settings))
 }
 
 /// Plans and applies; a refusal by the database fails the test with the plan shown.
@@ -68,7 +70,9 @@ fn without_repeats(recipe: &Recipe) -> Recipe {
     let mut seen = BTreeSet::new();
     recipe.nodes.retain(|it| seen.insert(it.number));
     let mut seen = BTreeSet::new();
-    recipe.pods.retain(|it| seen.insert((it.network, it.number, it.index)));
+    // A pod is on the default network once.
+    let index = |it: &PodRecipe| if it.network == DEFAULT { 0 } else { it.index };
+    recipe.pods.retain(|it| seen.insert((it.network, it.number, index(it))));
     recipe
 }
 
@@ -173,8 +177,9 @@ proptest! {
             sheets.swap(at, with);
         }
         let mut database = empty(&cluster);
-        // Shared rows first, then backbones, then what hangs on them: three rounds are enough.
-        for _ in 0..3 {
+        // Shared rows first, then backbones, then nodes, then what hangs on their switches: four rounds
+        // are enough.
+        for _ in 0..4 {
             for sheet in &sheets {
                 settle(&mut database, std::slice::from_ref(sheet));
             }
@@ -192,9 +197,12 @@ proptest! {
             let network = &cluster.intent.networks[network];
             let is_guarded = *node == cluster.zone
                 && (network.is_primary() || cluster.settings.features.secondary_router_guard);
-            for (_, row) in draw(&part, &input).value.rows() {
+            let is_locked = cluster.intent.attachments[&network.name][pod].lock.is_some();
+            let sheet = draw(&part, &input).value;
+            for (_, row) in sheet.rows().filter(|(key, _)| key.table() == "Logical_Switch_Port") {
                 let groups = row.places.iter().filter(|place| place.parent.table() == "Port_Group");
-                prop_assert_eq!(groups.count(), usize::from(is_guarded), "{}", part);
+                let want = usize::from(is_guarded) + usize::from(is_locked);
+                prop_assert_eq!(groups.count(), want, "{}", part);
             }
         }
     }
@@ -209,8 +217,8 @@ proptest! {
             let is_whole = drawn.iter().all(|it| !it.value.is_empty());
             let has_own_node = cluster.intent.nodes.contains_key(&cluster.zone);
             let findings: Findings = drawn.into_iter().flat_map(|it| it.findings).collect();
-            let is_primary = cluster.intent.networks[name].is_primary();
-            let is_there = is_whole && (has_own_node || !is_primary);
+            let has_nodes = has_nodes(&cluster.intent.networks[name]);
+            let is_there = is_whole && (has_own_node || !has_nodes);
             prop_assert_eq!(findings.is_empty(), is_there, "{}: {:?}", name, findings);
         }
     }

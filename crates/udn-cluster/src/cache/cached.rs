@@ -114,6 +114,7 @@ impl Cached for Nad {
             .is_seen(|one, other| one.spec == other.spec && is_same(&one.metadata, &other.metadata))
         {
             impact.nad_state(name, &change);
+            impact.subnets_of_nads(name, &change);
             if impact.lookup.written_promise(name).is_some() {
                 impact.waiting_in(&name.namespace);
             }

@@ -6,9 +6,12 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use udn_model::ObjectName;
+use udn_model::{NetworkName, ObjectName};
+use udn_wire::object::Nad;
 
+use super::cached::Change;
 use super::lookup::Lookup;
+use super::summaries::NadSummary;
 use crate::translate::ovn_prefix;
 use crate::work_item::WorkItem;
 
@@ -143,6 +146,30 @@ impl<'a> Impact<'a> {
     /// Everybody who tells of nodes.
     pub(super) fn all_manifests(&mut self) {
         self.lookup.index.manifests.keys().for_each(|it| self.touch(it));
+    }
+
+    /// Everybody who has subnets of layer-3 networks.
+    pub(super) fn all_nodes(&mut self) {
+        let nodes = self.lookup.world.nodes.keys().cloned().map(WorkItem::Node);
+        nodes.for_each(|it| self.touch(&it));
+    }
+
+    /// Nodes carry subnets of a network that nothing speaks of, now or before the change.
+    pub(super) fn subnets_of(&mut self, network: &NetworkName) {
+        if self.lookup.is_gone(network.as_str()) {
+            self.all_nodes();
+        }
+    }
+
+    /// The same for the networks that a NAD speaks of, or spoke of.
+    pub(super) fn subnets_of_nads(&mut self, name: &ObjectName, change: &Change<'_, Nad>) {
+        if self.lookup.index.node_subnets.is_empty() {
+            return;
+        }
+        for nad in [change.before, change.after].into_iter().flatten() {
+            let spoken_of = NadSummary::of(name, nad).spoken_of();
+            spoken_of.iter().for_each(|it| self.subnets_of(it));
+        }
     }
 
     /// Whether a NAD says more of its network than that it is there: its number, or what it is.

@@ -14,6 +14,7 @@ use udn_wire::texts::Texts;
 use super::built::Built;
 use super::group_index::GroupIndex;
 use super::labels::{Label, LabelIndex};
+use super::node_subnet_index::NodeSubnetIndex;
 use super::pod_index::{PodIndex, take_from};
 use super::summaries::{NadSummary, NetworkSummary, Segment};
 use crate::spec::{Anchor, Selector};
@@ -42,6 +43,7 @@ pub(crate) struct Index {
     pub(crate) segments: GroupIndex<Segment>,
     pub(crate) pods: PodIndex,
     pub(crate) built: Built,
+    pub(crate) node_subnets: NodeSubnetIndex,
     pub(crate) cluster_nodes: Arc<ClusterNodes>,
 }
 

@@ -4,6 +4,8 @@
 //! Invariant: a summary says at least of what the object could be a part: where `translate` refuses the
 //! object, the summary may say more than comes of it.
 
+use std::collections::BTreeSet;
+
 use udn_model::{NetworkName, ObjectName};
 use udn_wire::api::{ConditionStatus, NetworkStatus};
 use udn_wire::nad_annotations::NadAnnotations;
@@ -106,6 +108,14 @@ impl NadSummary {
             is_ours,
             network,
         }
+    }
+}
+
+impl NadSummary {
+    /// The networks that it speaks of.
+    pub(crate) fn spoken_of(&self) -> BTreeSet<NetworkName> {
+        let maker = self.home.as_ref().and_then(WorkItem::network);
+        self.network.iter().cloned().chain(maker).collect()
     }
 }
 

@@ -43,7 +43,13 @@ impl Case {
         let claim = json!({"metadata": metadata, "spec": {"network": "red"},
             "status": self.status});
         let (world, nad_states, cluster_nodes) = Default::default();
-        let mut view = View { item: WorkItem::Claim(own()), world, nad_states, cluster_nodes };
+        let mut view = View {
+            item: WorkItem::Claim(own()),
+            world,
+            nad_states,
+            cluster_nodes,
+            layer3: Default::default(),
+        };
         view.world.claims.insert(own(), serde_json::from_value::<IpamClaim>(claim).unwrap());
         view
     }

@@ -108,3 +108,28 @@ fn a_leaving_nad_that_a_pod_uses_is_left_alone() {
     nad(&mut world).metadata.deletion_timestamp = Some("2026-01-01T00:00:00Z".to_owned());
     assert_eq!(run(&world).writes_to(Kind::Nad).count(), 0);
 }
+
+#[test]
+fn pods_on_layer3_networks_are_left_to_their_nodes() {
+    let routed = |name: &str, role: &str| {
+        format!(
+            "{{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {{name: {name}, \
+             namespace: a, uid: u-{name}}}, spec: {{topology: Layer3, layer3: {{role: {role}, \
+             subnets: [{{cidr: 10.1.0.0/16}}]}}}}}}"
+        )
+    };
+    let objects = "
+{apiVersion: v1, kind: Node, metadata: {name: node-1}}
+---
+{apiVersion: v1, kind: Namespace, metadata: {name: a, labels: {
+  k8s.ovn.org/primary-user-defined-network: ''}}}
+---
+{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a, annotations: {
+  k8s.v1.cni.cncf.io/networks: side}}, spec: {nodeName: node-1}}
+";
+    let run = run(&world(&[objects, &routed("main", "Primary"), &routed("side", "Secondary")]));
+    assert_eq!(run.writes_to(Kind::Pod).count(), 0);
+    assert_eq!((run.findings, run.events.len()), (vec![], 0));
+    assert!(run.grants.attachments.is_empty());
+    assert_eq!(run.grants.node_subnets.len(), 2);
+}

@@ -90,7 +90,7 @@ impl<'a> Maker<'a> {
                 let kind = Kind::ClusterUserDefinedNetwork;
                 Some(Self { kind, metadata: &cudn.metadata, config })
             }
-            Origin::Nads => None,
+            Origin::Nads | Origin::Settings => None,
         }
     }
 

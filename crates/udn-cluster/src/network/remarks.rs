@@ -5,7 +5,7 @@
 //! warnings.
 //! Invariant: says of one network what `review` says of it in a whole world.
 
-use udn_model::{Finding, Findings, Intent, Manifest, Network, Node, Subject, Subnet};
+use udn_model::{Finding, Findings, Intent, Manifest, Network, Node, Subject, Subnet, Topology};
 
 use self::node_overlap::overlaps;
 use self::selectors::idle;
@@ -35,7 +35,7 @@ pub fn node_overlaps(view: &View, intent: &Intent) -> Findings {
         let outward = node.gateway.iter().flat_map(|gateway| &gateway.addresses);
         node.addresses.iter().chain(outward).any(|address| {
             let subnet = Subnet::of(*address);
-            described.network.subnets.iter().any(|own| own.overlaps(subnet))
+            described.network.ranges().any(|own| own.overlaps(subnet))
         })
     };
     let met = view.cluster_nodes.hosts.iter().filter(|(_, node)| is_met(node));
@@ -66,15 +66,20 @@ fn described<'a>(view: &View, intent: &'a Intent) -> Option<Described<'a>> {
 
 /// Where the manifest describes the network; a NAD does so in its configuration.
 fn part(item: &WorkItem, network: &Network) -> Option<&'static str> {
-    let is_localnet = network.localnet().is_some();
-    match item {
-        WorkItem::Network(Manifest::Udn(_)) => Some("spec.layer2"),
-        WorkItem::Network(Manifest::Cudn(_)) if is_localnet => Some("spec.network.localnet"),
-        WorkItem::Network(Manifest::Cudn(_)) => Some("spec.network.layer2"),
+    let is_cudn = match item {
+        WorkItem::Network(Manifest::Udn(_)) => false,
+        WorkItem::Network(Manifest::Cudn(_)) => true,
         WorkItem::HandWritten(_)
         | WorkItem::Node(_)
         | WorkItem::DefaultNad
         | WorkItem::Pod(_)
-        | WorkItem::Claim(_) => None,
+        | WorkItem::Claim(_) => return None,
+    };
+    match (&network.topology, is_cudn) {
+        (Topology::Layer2(_), false) => Some("spec.layer2"),
+        (Topology::Layer2(_), true) => Some("spec.network.layer2"),
+        (Topology::Layer3(_), false) => Some("spec.layer3"),
+        (Topology::Layer3(_), true) => Some("spec.network.layer3"),
+        (Topology::Localnet(_), _) => Some("spec.network.localnet"),
     }
 }

@@ -1,35 +1,54 @@
 //! Entries of pods: what each attachment was granted, with the routes that go with it.
 //!
-//! Invariant: entries of other networks stay as they are, byte by byte.
+//! Reads intent and grants; returns the write that adds what a pod's annotation lacks. The cluster
+//! controller and the zone controllers write the same annotation, each its own entries.
+//! Invariant: entries of other networks stay as they are, byte by byte; a write changes only a text
+//! that is still as it was seen.
 
-use std::net::IpAddr;
+use serde_json::{Value, json};
+use udn_model::{ClusterSettings, Grants, Intent, ObjectName};
+use udn_wire::Target;
+use udn_wire::keys::POD_NETWORKS;
+use udn_wire::object::Pod;
+use udn_wire::pod_networks::{PodNetwork, PodNetworks};
 
-use udn_model::{
-    Attachment, AttachmentGrant, ClusterSettings, Family, Grants, Intent, InterfaceAddress,
-    MacAddress, Network, ObjectName, Subnet,
-};
-use udn_wire::pod_networks::{PodNetwork, PodNetworks, PodRoute};
+use crate::write::{Act, Write};
+use routing::Routing;
+
+mod routing;
+#[cfg(test)]
+mod tests;
 
 type Entries = Vec<(String, PodNetwork)>;
 
-/// The text of a pod's annotation with all that the pod was granted; `None` where it stands.
-pub(super) fn annotation_of(
+/// Writes all that a pod was granted into its annotation; `None` where it stands.
+pub fn annotation_write(
     name: &ObjectName,
-    standing: Option<&str>,
-    intent: &Intent,
-    grants: &Grants,
+    pod: &Pod,
+    (intent, grants): (&Intent, &Grants),
     settings: &ClusterSettings,
-) -> Option<String> {
+) -> Option<Write> {
+    let standing = pod.metadata.annotation(POD_NETWORKS);
+    let text = merge(standing, &entries(name, (intent, grants), settings))?;
+    let act = Act::TestedPatch(patch(pod, standing, &text));
+    Some(Write { target: Target::pod(name), act })
+}
+
+fn entries(
+    name: &ObjectName,
+    (intent, grants): (&Intent, &Grants),
+    settings: &ClusterSettings,
+) -> Entries {
     let mut entries = Entries::new();
     for (network, granted) in &grants.attachments {
         let Some(network) = intent.networks.get(network) else { continue };
-        let routing = Routing::of(network, settings);
         for (key, grant) in granted.iter().filter(|(key, _)| key.pod == *name) {
             let Some(attachment) = intent.attachment(&network.name, key) else { continue };
-            entries.push((key.nad_key(), routing.entry(attachment, grant)));
+            let routing = Routing::of(network, attachment, (intent, grants), settings);
+            entries.push((key.nad_key(), routing.entry(grant)));
         }
     }
-    merge(standing, &entries)
+    entries
 }
 
 /// The annotation with these entries, if that makes it another.
@@ -55,53 +74,23 @@ fn may_replace(standing: &PodNetwork, entry: &PodNetwork) -> bool {
     standing != entry && keeps_addresses
 }
 
-/// What all pods of one network have in common.
-struct Routing<'a> {
-    network: &'a Network,
-    gateways: Vec<(Subnet, IpAddr)>,
-    services: Vec<Subnet>,
-}
-
-impl<'a> Routing<'a> {
-    fn of(network: &'a Network, settings: &ClusterSettings) -> Self {
-        let gateways = network.platform_addresses();
-        let gateways = gateways.into_iter().map(|it| (it.subnet, it.gateway)).collect();
-        Self { network, gateways, services: settings.service_subnets.clone() }
+/// Writes the annotation, if the pod is the one that was seen and nobody wrote it since.
+// compat: a test for null holds where there is no such field, in kube-apiserver too
+fn patch(pod: &Pod, standing: Option<&str>, text: &str) -> Value {
+    let uid = json!({"op": "test", "path": "/metadata/uid", "value": pod.metadata.uid});
+    if pod.metadata.annotations.is_empty() {
+        let path = "/metadata/annotations";
+        return json!([
+            uid,
+            {"op": "test", "path": path, "value": null},
+            {"op": "add", "path": path, "value": {POD_NETWORKS: text}},
+        ]);
     }
-
-    // compat: pkg/util/pod_annotation.go, AddRoutesGatewayIP
-    fn entry(&self, attachment: &Attachment, grant: &AttachmentGrant) -> PodNetwork {
-        let family = |address: &InterfaceAddress| Family::of(address.addr());
-        let families: Vec<Family> = grant.addresses.iter().map(family).collect();
-        let gateway_of =
-            |family: &Family| self.gateways.iter().find(|(subnet, _)| subnet.family() == *family);
-        let gateways: Vec<_> = families.iter().filter_map(gateway_of).copied().collect();
-        let has_v6 = self.gateways.iter().any(|(subnet, _)| subnet.family() == Family::V6);
-        let router = self.network.gateway_mac().filter(|_| has_v6);
-        PodNetwork {
-            addresses: grant.addresses.clone(),
-            mac: grant.mac,
-            routes: gateways
-                .iter()
-                .flat_map(|(subnet, ip)| self.routes(subnet.family(), *ip))
-                .collect(),
-            gateways: match attachment.gateways.as_slice() {
-                [] => gateways.into_iter().map(|(_, ip)| ip).collect(),
-                chosen => chosen.to_vec(),
-            },
-            link_local_gateway: router.map(MacAddress::link_local),
-            tunnel_id: grant.port_key,
-            role: Some(self.network.role().into()),
-        }
-    }
-
-    /// To services, and to the gateway routers' own addresses.
-    fn routes(&self, family: Family, gateway: IpAddr) -> Vec<PodRoute> {
-        let join = self.network.primary().and_then(|primary| primary.join.of(family));
-        let all = self.services.iter().filter(|it| it.family() == family).chain(join);
-        // A route to everywhere is the gateway itself.
-        let narrow = all.filter(|subnet| subnet.prefix_len() > 0);
-        let route = |it: &Subnet| PodRoute { destination: it.net(), next_hop: Some(gateway) };
-        narrow.map(route).collect()
-    }
+    let path = format!("/metadata/annotations/{}", POD_NETWORKS.replace('/', "~1"));
+    let verb = if standing.is_some() { "replace" } else { "add" };
+    json!([
+        uid,
+        {"op": "test", "path": path, "value": standing},
+        {"op": verb, "path": path, "value": text},
+    ])
 }

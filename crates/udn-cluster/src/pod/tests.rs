@@ -56,7 +56,7 @@ impl Scene {
             "annotations": annotations}, "spec": {"nodeName": "n1"}});
         let item = WorkItem::Pod(own());
         let (world, nad_states, cluster_nodes) = Default::default();
-        let mut view = View { item, world, nad_states, cluster_nodes };
+        let mut view = View { item, world, nad_states, cluster_nodes, layer3: Default::default() };
         view.world.pods.insert(own(), serde_json::from_value::<Pod>(pod).unwrap());
         let (intent, grants) = Default::default();
         let (findings, failures) = Default::default();

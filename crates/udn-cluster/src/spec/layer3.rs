@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use udn_model::{Family, InterfaceAddress};
+use udn_model::{ClusterSubnet, Family, InterfaceAddress};
 use udn_wire::addresses::list;
 use udn_wire::api::{Layer3, Layer3Subnet, Role};
 use udn_wire::nad_config::NetConf;
@@ -53,8 +53,9 @@ fn judge_parts(rules: &mut Rules, listed: &[Layer3Subnet], subnets: &Cidrs<'_>) 
     for Item { position, text, thing, .. } in subnets.items() {
         let path = format!("subnets[{position}].hostSubnet");
         let part = listed[*position].host_subnet;
-        if let Some(part) = part {
-            judge_part(rules, &path, part, *thing);
+        match part {
+            Some(part) => judge_part(rules, &path, part, *thing),
+            None => judge_usual_part(rules, &format!("subnets[{position}].cidr"), text, *thing),
         }
         let family = Family::of(thing.addr());
         let (first, its) = *first_of.entry(family).or_insert((text, part));
@@ -77,6 +78,18 @@ fn judge_part(rules: &mut Rules, path: &str, part: i32, subnet: InterfaceAddress
     rules.refuse(family == Family::V4 && part >= 32, path, message);
     let message = format!("hostSubnet is {part}; IPv6 allows 64 only");
     rules.refuse(family == Family::V6 && part != 64, path, message);
+}
+
+/// The CRDs know nothing of what nodes get where nobody says so.
+fn judge_usual_part(rules: &mut Rules, path: &str, text: &str, subnet: InterfaceAddress) {
+    let family = Family::of(subnet.addr());
+    let usual = ClusterSubnet::usual_host_prefix_len(family);
+    let remedy = match family {
+        Family::V4 => "choose a larger subnet, or set hostSubnet",
+        Family::V6 => "choose a larger subnet",
+    };
+    let message = format!("{text} has no room for nodes, each of which gets a /{usual}; {remedy}");
+    rules.refuse(usual <= subnet.prefix_len(), path, message);
 }
 
 fn size(part: Option<i32>) -> String {

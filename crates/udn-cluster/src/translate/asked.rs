@@ -102,6 +102,16 @@ impl Asking<'_> {
                            in this cluster; remove them or ask an administrator to switch them on";
             findings.push(self.ignored(DEFAULT_SELECTION, message.to_owned()));
         }
+        // compat: pkg/util/multi_network.go, of a request only the MAC counts on a layer-3 network
+        if self.network.layer3().is_some() && !request.addresses.is_empty() {
+            request.addresses.clear();
+            let message = format!(
+                "ips have no effect on network {}, where each node has subnets of its own; remove \
+                 them or use a network of topology Layer2",
+                self.network.name
+            );
+            findings.push(self.ignored(DEFAULT_SELECTION, message));
+        }
         if let Some(older) = self.older_claim().filter(|_| requests.claim.is_none()) {
             let message = format!(
                 "has no effect, because the pod has {DEFAULT_SELECTION}; write \
@@ -158,6 +168,15 @@ impl Asking<'_> {
             );
             return Err(self.finding(SELECTION, Reason::OutOfRange, message));
         }
+        // compat: pkg/allocator/pod/pod_annotation.go, static requests are for layer-2 networks
+        if asks && network.layer3().is_some() {
+            let message = format!(
+                "cannot allocate a static IP request at {nad}, because each node has subnets of its \
+                 own in network {}; remove ips there or use a network of topology Layer2",
+                network.name
+            );
+            return Err(self.finding(SELECTION, Reason::NotSupported, message));
+        }
         if asks && !self.scene.settings.features.requested_addresses {
             let message = format!(
                 "asks for addresses at {nad}, but requested addresses are switched off in \
@@ -187,7 +206,10 @@ impl Asking<'_> {
         findings: &mut Findings,
     ) -> Option<ObjectName> {
         let (network, name) = (self.network, claim?);
-        let why = if self.is_settled {
+        let why = if network.layer3().is_some() {
+            "has no addresses that outlive pods, because each node has subnets of its own; remove \
+             the reference"
+        } else if self.is_settled {
             return Some(name);
         } else if !network.has_ipam() {
             "hands out no addresses; remove the reference"

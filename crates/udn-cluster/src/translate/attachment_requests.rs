@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use udn_model::{
-    AttachmentGrant, AttachmentKey, Finding, Findings, Network, ObjectName, Reason, Subject,
+    AttachmentGrant, AttachmentKey, Finding, Findings, Lock, Network, ObjectName, Reason, Subject,
 };
 use udn_wire::keys::SELECTION;
 use udn_wire::network_selection::{self, Selection};
@@ -15,7 +15,8 @@ use udn_wire::pod_networks::{PodNetwork, PodNetworks};
 use udn_wire::refusal::annotation_path;
 
 use super::asked::{self, Asked, Asking};
-use super::attachments::{PodRequest, Scene, Scope};
+use super::attachments::{Concern, PodRequest, Scene, Scope};
+use super::on_default::{is_on_default, on_default};
 use crate::nad_states::NadState;
 
 /// The name of the main network's link.
@@ -34,6 +35,10 @@ pub(super) struct AttachmentRequest<'g> {
     pub(super) asked: Asked,
     /// What the pod carries already.
     pub(super) published: Option<AttachmentGrant>,
+    /// What closes its port, on the default network alone.
+    pub(super) lock: Option<Lock>,
+    /// Whether the pod is on the network; else it only holds what it carries.
+    pub(super) is_attached: bool,
 }
 
 impl AttachmentRequest<'_> {
@@ -60,10 +65,13 @@ pub(super) fn attachment_requests<'g>(
 ) -> Vec<AttachmentRequest<'g>> {
     let mut candidates: Vec<Candidate> = main(scene, pod_request).into_iter().collect();
     candidates.extend(chosen(scene, pod_request, findings));
+    let is_concern =
+        |it: &Candidate| scene.concern(&it.network, pod_request.pod) != Concern::Nothing;
+    candidates.retain(is_concern);
     let networks = match &pod_request.networks {
         Ok(networks) => networks,
         Err(unreadable) => {
-            let is_concerned = !candidates.is_empty();
+            let is_concerned = !candidates.is_empty() || is_on_default(scene, pod_request);
             findings.extend(is_concerned.then(|| unreadable.about(pod_request.subject())));
             return Vec::new();
         }
@@ -88,13 +96,10 @@ pub(super) fn attachment_requests<'g>(
             )),
         }
     }
-    if scene.scope == Scope::View {
-        let known = attachment_requests
-            .iter()
-            .map(|attachment_request| attachment_request.key.nad_key())
-            .collect();
-        attachment_requests.extend(carried(scene, pod_request, (networks, known)));
-    }
+    let known = attachment_requests.iter().map(|it: &AttachmentRequest<'_>| it.key.nad_key());
+    let known: Vec<String> = known.collect();
+    attachment_requests.extend(carried(scene, pod_request, (networks, known)));
+    attachment_requests.extend(on_default(scene, pod_request, networks, findings));
     attachment_requests
 }
 
@@ -188,14 +193,30 @@ fn attachment_request<'g>(
         false => asked::chosen(&asking, &key.nad, selection.requests),
     };
     findings.extend(told.findings);
+    if scene.concern(&network, pod_request.pod) == Concern::Told {
+        return None;
+    }
     // A pod that has its addresses keeps them, whatever is wrong with its request.
     let asked = told.value.or_else(|| entry.as_ref().map(|_| Asked::default()))?;
-    let (interface, published) = (selection.interface, entry.as_ref().map(grant));
-    Some(AttachmentRequest { pod_request, key, network, interface, link, asked, published })
+    let (interface, published) =
+        (selection.interface, entry.as_ref().and_then(|it| grant(&network, it)));
+    let (lock, is_attached) = (None, true);
+    Some(AttachmentRequest {
+        pod_request,
+        key,
+        network,
+        interface,
+        link,
+        asked,
+        published,
+        lock,
+        is_attached,
+    })
 }
 
 /// What the pod carries on ready networks that it does not ask for, or no longer: whoever changed
-/// its annotation, its links have these addresses.
+/// its annotation, its links have these addresses. Where its node gave them, it does not get ports
+/// for them.
 fn carried<'g>(
     scene: &Scene<'_>,
     pod_request: &'g PodRequest<'_>,
@@ -205,10 +226,29 @@ fn carried<'g>(
         let key =
             attachment_key(pod_request.name, key).filter(|_| !known.iter().any(|it| it == key))?;
         let network = scene.nad_states.network(&key.nad)?.clone();
+        let is_attached = match scene.scope {
+            Scope::Whole(_) => return None,
+            Scope::View => true,
+            Scope::Zone(_) => false,
+        };
+        let is_holder = scene.concern(&network, pod_request.pod) == Concern::Attached;
+        if !is_holder || (!is_attached && network.layer3().is_none()) {
+            return None;
+        }
         let entry = networks.entry(&key.nad_key()).ok().flatten()?;
-        let (interface, link, asked) = Default::default();
-        let published = Some(grant(&entry));
-        Some(AttachmentRequest { pod_request, key, network, interface, link, asked, published })
+        let (interface, link, asked, lock) = Default::default();
+        let published = grant(&network, &entry);
+        Some(AttachmentRequest {
+            pod_request,
+            key,
+            network,
+            interface,
+            link,
+            asked,
+            published,
+            lock,
+            is_attached,
+        })
     };
     networks.keys().filter_map(carried).collect()
 }
@@ -224,9 +264,13 @@ fn attachment_key(pod: &ObjectName, text: &str) -> Option<AttachmentKey> {
     Some(AttachmentKey { pod: pod.clone(), nad, index })
 }
 
-fn grant(entry: &PodNetwork) -> AttachmentGrant {
+/// What an entry says that the pod was given; nothing, where addresses should be and are not.
+pub(super) fn grant(network: &Network, entry: &PodNetwork) -> Option<AttachmentGrant> {
     let PodNetwork { addresses, mac, tunnel_id, .. } = entry;
-    AttachmentGrant { addresses: addresses.clone(), mac: *mac, port_key: *tunnel_id }
+    let is_whole = network.layer3().is_none() || !addresses.is_empty();
+    let grant =
+        || AttachmentGrant { addresses: addresses.clone(), mac: *mac, port_key: *tunnel_id };
+    is_whole.then(grant)
 }
 
 /// What tells a pod's ports apart in OVN's names.

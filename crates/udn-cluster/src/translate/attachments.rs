@@ -37,12 +37,51 @@ pub(super) struct Scene<'a> {
 pub(super) enum Scope<'a> {
     /// All of it, with all nodes.
     Whole(&'a BTreeMap<NodeName, Node>),
-    /// Some pods that a zone looks at, with all nodes: who may use a claim was judged before a pod
-    /// got its addresses.
-    Zone(&'a BTreeMap<NodeName, Node>),
+    /// Some pods that a zone looks at: who may use a claim was judged before a pod got its addresses.
+    Zone(ZonePlace<'a>),
     /// Some pods and claims with what they need: that something is not here says nothing, except
     /// of NADs and claims that they name.
     View,
+}
+
+/// Where a zone is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ZonePlace<'a> {
+    /// The zone's own node, if it is known: only of its pods the zone knows what they are on where
+    /// nodes have subnets of their own.
+    pub node: Option<&'a NodeName>,
+    pub nodes: &'a BTreeMap<NodeName, Node>,
+    /// The default network, if it is ours to build.
+    pub default: Option<&'a Arc<Network>>,
+}
+
+/// What a pod has to do with a network, as far as those who look at it care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Concern {
+    /// They attach it.
+    Attached,
+    /// They tell what is wrong with what it asks for; its node attaches it.
+    Told,
+    Nothing,
+}
+
+impl Scene<'_> {
+    /// On layer-3 networks and the default network it is the pod's own node that gives addresses.
+    pub(super) fn concern(&self, network: &Network, pod: &Pod) -> Concern {
+        match (network.layer3(), self.scope) {
+            (None, _) => Concern::Attached,
+            (Some(_), Scope::Whole(_) | Scope::View) => Concern::Told,
+            (Some(_), Scope::Zone(place)) if place.is_here(pod) => Concern::Attached,
+            (Some(_), Scope::Zone(_)) => Concern::Nothing,
+        }
+    }
+}
+
+impl ZonePlace<'_> {
+    /// Whether a pod is on the zone's own node.
+    pub(super) fn is_here(&self, pod: &Pod) -> bool {
+        self.node.is_some_and(|node| pod.spec.node_name == node.as_str())
+    }
 }
 
 /// The pods that take part in networks.
@@ -85,6 +124,9 @@ impl<'a> PodRequests<'a> {
             let node = first.pod_request.node(scene, findings);
             for attachment_request in attachment_requests {
                 note(&attachment_request, intent);
+                if !attachment_request.is_attached {
+                    continue;
+                }
                 all.extend(node.clone().map(|node| (node, attachment_request)));
             }
         }
@@ -151,7 +193,8 @@ impl<'a> PodRequest<'a> {
         }
         let node = NodeName::new(name);
         let is_known = match scene.scope {
-            Scope::Whole(nodes) | Scope::Zone(nodes) => nodes.contains_key(&node),
+            Scope::Whole(nodes) => nodes.contains_key(&node),
+            Scope::Zone(place) => place.nodes.contains_key(&node),
             Scope::View => true,
         };
         if is_known {
@@ -210,13 +253,14 @@ pub(super) fn nad_states(
 }
 
 fn attachment(node: NodeName, attachment_request: AttachmentRequest<'_>) -> Attachment {
-    let AttachmentRequest { pod_request, key, network, interface, asked, .. } = attachment_request;
+    let AttachmentRequest { pod_request, key, network, interface, asked, lock, .. } =
+        attachment_request;
     let Asked { request, claim, gateways, said_in: _ } = asked;
     let metadata = &pod_request.pod.metadata;
     let created = metadata.creation_timestamp.clone();
     let machine = machine_of(pod_request.pod);
     let bare = Attachment::new(key, network.name.clone(), node, &metadata.uid);
-    Attachment { created, interface, request, claim, machine, gateways, ..bare }
+    Attachment { created, interface, request, claim, machine, gateways, lock, ..bare }
 }
 
 /// Writes down what the pod was given before.
@@ -227,7 +271,7 @@ fn note(attachment_request: &AttachmentRequest<'_>, intent: &mut Intent) {
     place.insert(attachment_request.key.clone(), grant.clone());
 }
 
-fn is_labelled(world: &World, namespace: &str) -> bool {
+pub(super) fn is_labelled(world: &World, namespace: &str) -> bool {
     let namespace = world.namespaces.get(namespace);
     namespace.is_some_and(|it| it.metadata.labels.contains_key(PRIMARY_LABEL))
 }

@@ -4,9 +4,7 @@
 //! Reads proposals and settings; returns those that fit.
 //! Invariant: a network that has its number already lives on; it is told about, not taken away.
 
-use udn_model::{ClusterSettings, Findings, PerFamily, Reason, Role, Subnet, Topology};
-use udn_wire::addresses::parse_subnets;
-use udn_wire::nad_config::NetConf;
+use udn_model::{ClusterSettings, Findings, PerFamily, Reason, Subnet, Topology};
 use udn_wire::refusal::Refusal;
 
 use super::nads::PublishedNetworks;
@@ -38,7 +36,7 @@ fn objections(
     settings: &ClusterSettings,
 ) -> Vec<Refusal> {
     let network = &proposal.network;
-    let subnets = network.subnets.iter().enumerate();
+    let subnets = network.ranges().enumerate();
     let missing =
         subnets.filter(|(_, it)| network.is_primary() && !settings.families.contains(&it.family()));
     let missing = missing.map(|(position, subnet)| {
@@ -67,33 +65,18 @@ fn overlaps(
     transit: PerFamily<Subnet>,
     settings: &ClusterSettings,
 ) -> Vec<Refusal> {
-    let join = match &proposal.network.topology {
-        Topology::Layer2(Role::Primary(primary)) => primary.join,
-        Topology::Layer2(Role::Secondary) => PerFamily::default(),
+    let network = &proposal.network;
+    // A layer-3 network has no transit subnet of its own; its nodes meet in the cluster's.
+    let common = match &network.topology {
+        Topology::Layer2(_) => PerFamily::default(),
+        Topology::Layer3(_) => settings.transit,
         Topology::Localnet(_) => return Vec::new(),
     };
+    let join = network.primary().map(|primary| primary.join).unwrap_or_default();
     let ours = used_by_the_network(proposal, join, transit);
-    meetings(&ours, &used_by_the_cluster(&proposal.network.excluded, settings))
-}
-
-/// What a layer-3 network would overlap once it is built; it has no transit subnet of its own.
-// compat: pkg/util/multi_network.go, SubnetOverlapCheck with the configured transit subnets
-pub(super) fn layer3_overlaps(
-    config: &NetConf,
-    path: &str,
-    settings: &ClusterSettings,
-) -> Vec<Refusal> {
-    let Ok(subnets) = config.layer3_subnets() else { return Vec::new() };
-    let mut join = if config.role == "primary" { settings.join } else { PerFamily::default() };
-    for subnet in parse_subnets("joinSubnet", &config.join_subnet).unwrap_or_default() {
-        join.put(subnet.family(), subnet);
-    }
-    let ours = named("subnet", subnets.into_iter());
-    let ours = ours.chain(named("join subnet", join.iter().copied()));
-    let used = |(name, subnet)| Used { name, subnet, path: path.to_owned() };
-    let ours: Vec<Used> = ours.map(used).collect();
-    let transit = named("transit subnet", settings.transit.iter().copied());
-    let theirs: Vec<_> = used_by_the_cluster(&[], settings).into_iter().chain(transit).collect();
+    let common = named("transit subnet", common.iter().copied());
+    let theirs: Vec<_> =
+        used_by_the_cluster(&network.excluded, settings).into_iter().chain(common).collect();
     meetings(&ours, &theirs)
 }
 
@@ -126,7 +109,7 @@ fn used_by_the_network(
     join: PerFamily<Subnet>,
     transit: PerFamily<Subnet>,
 ) -> Vec<Used> {
-    let subnets = proposal.network.subnets.iter().enumerate().map(|(position, subnet)| Used {
+    let subnets = proposal.network.ranges().enumerate().map(|(position, subnet)| Used {
         name: "subnet",
         subnet,
         path: proposal.subnet_path(position),
@@ -152,7 +135,7 @@ fn used_by_the_cluster(
     excluded: &[Subnet],
     settings: &ClusterSettings,
 ) -> Vec<(&'static str, Subnet)> {
-    let clusters = named("cluster subnet", settings.cluster_subnets.iter().copied());
+    let clusters = named("cluster subnet", settings.cluster_subnets.iter().map(|it| it.subnet));
     let services = named("service subnet", settings.service_subnets.iter().copied());
     let joins = named("default network's join subnet", settings.default_join.iter().copied());
     let masquerades = named("masquerade subnet", settings.masquerade.iter().copied());

@@ -18,7 +18,6 @@ use udn_wire::nad_config::{NadConfig, NetConf};
 use udn_wire::object::Nad;
 use udn_wire::refusal::Refusal;
 
-use super::fit::layer3_overlaps;
 use super::owner::{Owner, made_for, owner};
 use super::proposal::{Presence, Proposal};
 use crate::world::World;
@@ -172,9 +171,7 @@ impl<'a> ReadNads<'a> {
             let network = match nad.network(settings) {
                 Ok(network) => network,
                 Err(refusal) => {
-                    let more = nad.unbuilt_overlaps(&refusal, settings).into_iter();
-                    let all = [refusal.at(CONFIG_PATH)].into_iter().chain(more);
-                    findings.extend(all.map(|it| it.about(subject.clone())));
+                    findings.push(refusal.at(CONFIG_PATH).about(subject));
                     continue;
                 }
             };
@@ -270,16 +267,6 @@ impl ReadNad<'_> {
         match &self.config {
             Ok(config) if !config.name.is_empty() => Some(NetworkName::new(&config.name)),
             Ok(_) | Err(_) => self.annotations.name.clone(),
-        }
-    }
-
-    /// What else is wrong with a network that is refused because it is not built yet.
-    fn unbuilt_overlaps(&self, refusal: &Refusal, settings: &ClusterSettings) -> Vec<Refusal> {
-        match &self.config {
-            Ok(config) if config.is_layer3() && refusal.reason == Reason::NotSupported => {
-                layer3_overlaps(config, CONFIG_PATH, settings)
-            }
-            Ok(_) | Err(_) => Vec::new(),
         }
     }
 

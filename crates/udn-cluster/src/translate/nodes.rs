@@ -2,10 +2,15 @@
 //!
 //! Invariant: an annotation that cannot be read is told about and counts as absent.
 
-use udn_model::{Findings, Intent, Node, NodeId, NodeName, Subject};
+use std::collections::BTreeMap;
+
+use udn_model::{
+    Findings, Intent, NetworkName, Node, NodeId, NodeName, PerFamily, Subject, Subnet,
+};
+use udn_wire::NodeSubnets;
 use udn_wire::keys::{
     NODE_CHASSIS, NODE_ENCAP_IPS, NODE_GATEWAY, NODE_HOST_CIDRS, NODE_ID, NODE_LAYER2_VERSION,
-    NODE_PRIMARY_ADDRESS,
+    NODE_PRIMARY_ADDRESS, NODE_SUBNETS,
 };
 use udn_wire::node_annotations::{
     GatewayConfig, decode_chassis, decode_encap_ips, decode_host_cidrs, decode_id,
@@ -39,6 +44,27 @@ pub(super) fn read_with_id(
 /// One node; what cannot be read counts as absent.
 pub(crate) fn read(name: &NodeName, object: &object::Node) -> Node {
     Reader { name, object, findings: &mut Findings::new() }.node()
+}
+
+/// The subnets that a node carries, by network; an entry that cannot be read counts as absent.
+pub(super) fn read_subnets(
+    name: &NodeName,
+    object: &object::Node,
+    findings: &mut Findings,
+) -> BTreeMap<NetworkName, PerFamily<Subnet>> {
+    let mut reader = Reader { name, object, findings };
+    let carried = reader.read(NODE_SUBNETS, NodeSubnets::decode).unwrap_or_default();
+    let mut subnets = BTreeMap::new();
+    for network in carried.networks() {
+        match carried.entry(network) {
+            Ok(entry) => {
+                let entry = entry.filter(|it| !it.is_empty());
+                subnets.extend(entry.map(|it| (NetworkName::new(network), it)));
+            }
+            Err(unreadable) => findings.push(unreadable.about(Subject::Node(name.clone()))),
+        }
+    }
+    subnets
 }
 
 struct Reader<'a> {

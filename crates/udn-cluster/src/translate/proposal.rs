@@ -71,7 +71,8 @@ impl Described<'_> {
 
     /// The path of one of its subnets.
     pub(crate) fn subnet_path(&self, position: usize) -> String {
-        self.path(&format!("subnets[{position}]"))
+        let field = if self.network.layer3().is_some() { ".cidr" } else { "" };
+        self.path(&format!("subnets[{position}]{field}"))
     }
 }
 

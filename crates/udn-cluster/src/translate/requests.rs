@@ -8,19 +8,15 @@ use std::collections::BTreeSet;
 
 use udn_model::{ClusterSettings, Finding, Findings, Manifest, ObjectName, Reason, Subject};
 use udn_wire::api::NetworkStatus;
-use udn_wire::nad_config::NetConf;
 use udn_wire::object::{ClusterUserDefinedNetwork, Metadata, Namespace, UserDefinedNetwork};
 use udn_wire::refusal::Refusal;
 
 use super::attachments::PodRequests;
-use super::fit::layer3_overlaps;
 use super::nads::{PublishedNetworks, ReadNads};
 use super::owner::{Owner, owner};
 use super::proposal::Proposal;
 use super::statuses;
-use crate::spec::{
-    Asked, NamespaceIndex, ReadSpec, Selector, config_of_cudn, config_of_udn, read_cudn, read_udn,
-};
+use crate::spec::{Asked, NamespaceIndex, ReadSpec, Selector, read_cudn, read_udn};
 use crate::world::World;
 
 /// All proposals of manifests.
@@ -57,10 +53,6 @@ impl Counter<'_> {
         let maker = Owner::Manifest(Manifest::Udn(name.clone()));
         let settings = self.read_nads.settings_of(&maker, self.settings);
         let read = read_udn(name, &udn.spec, &settings);
-        if read.is_err() {
-            let config = config_of_udn(name, &udn.spec, &settings);
-            self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.layer3.subnets");
-        }
         let asked = self.unless_refused(&maker, read)?;
         let is_wanted = wants_udn(self.world, name, udn);
         let wanted = is_wanted.then(|| name.clone()).into_iter().collect();
@@ -71,10 +63,6 @@ impl Counter<'_> {
         let maker = Owner::Manifest(Manifest::Cudn(name.to_owned()));
         let settings = self.read_nads.settings_of(&maker, self.settings);
         let read = read_cudn(name, &cudn.spec, &settings);
-        if read.is_err() {
-            let config = config_of_cudn(name, &cudn.spec, &settings);
-            self.tell_unbuilt_overlaps(&maker, config.ok(), "spec.network.layer3.subnets");
-        }
         let asked = self.unless_refused(&maker, read)?;
         let spec = ReadSpec::of_cudn(&cudn.spec);
         let selector = spec.selector.as_ref()?;
@@ -88,15 +76,6 @@ impl Counter<'_> {
         let subject = maker.subject().expect("a manifest can be told");
         let tell = |refusal: Refusal| refusal.about(subject.clone());
         read.map_err(|refusals| self.findings.extend(refusals.into_iter().map(tell))).ok()
-    }
-
-    /// Tells what else is wrong with a layer-3 network, which is not built yet.
-    fn tell_unbuilt_overlaps(&mut self, maker: &Owner, config: Option<NetConf>, path: &str) {
-        let subject = maker.subject().expect("a manifest can be told");
-        let config = config.filter(NetConf::is_layer3);
-        let overlaps = config.map(|config| layer3_overlaps(&config, path, self.settings));
-        let told = overlaps.into_iter().flatten().map(|it| it.about(subject.clone()));
-        self.findings.extend(told);
     }
 
     fn propose(

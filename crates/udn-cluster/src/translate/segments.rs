@@ -51,7 +51,7 @@ struct Clash<'a> {
 impl<'a> Segment<'a> {
     fn join(&mut self, proposal: &'a Proposal) {
         self.first.get_or_insert(proposal);
-        for subnet in proposal.network.subnets.iter() {
+        for subnet in proposal.network.ranges() {
             self.subnets.put(subnet, proposal);
         }
     }
@@ -64,7 +64,7 @@ impl<'a> Segment<'a> {
                 format!("the untagged frames of physical network {}", localnet.physical_network)
             }
         };
-        for (position, subnet) in proposal.network.subnets.iter().enumerate() {
+        for (position, subnet) in proposal.network.ranges().enumerate() {
             if let Some(Clash { rival, subnet: theirs, address }) = self.clash(proposal, subnet) {
                 let message = format!(
                     "subnet {subnet} overlaps subnet {theirs} of {}, and both are on {wire}, so that \

@@ -4,7 +4,7 @@
 //! set apart fill up.
 //! Invariant: a subnet is told about exactly if the ledger could grant no address of it.
 
-use udn_model::{Finding, Findings, Network, Reason, Subnet};
+use udn_model::{ClusterSubnet, Finding, Findings, Layer3, Network, Reason, Subnet};
 
 use super::free::{first_free, taken_in};
 use super::proposal::Described;
@@ -13,6 +13,9 @@ use super::rivals::listed;
 /// Subnets without an address that a workload could get, even on request.
 pub(super) fn without_free_address<'a>(networks: impl Iterator<Item = Described<'a>>) -> Findings {
     let judge = |network: &Network, subnet: Subnet| {
+        if let Some(layer3) = network.layer3() {
+            return without_free_address_on_node(layer3, subnet);
+        }
         let taken = taken_in(network, subnet);
         first_free(subnet, &taken).is_none().then(|| {
             format!(
@@ -23,6 +26,21 @@ pub(super) fn without_free_address<'a>(networks: impl Iterator<Item = Described<
         })
     };
     tell(networks, Reason::NoAddressLeft, judge)
+}
+
+/// A range whose parts for nodes have no address for a pod: the first and the last of a part, the
+/// gateway's and the host's are taken.
+fn without_free_address_on_node(layer3: &Layer3, subnet: Subnet) -> Option<String> {
+    let range = layer3.subnets.iter().find(|it| it.subnet == subnet)?;
+    let ClusterSubnet { subnet, host_prefix_len: part } = range;
+    let host_bits = subnet.family().longest_prefix().checked_sub(*part)?;
+    (host_bits < 3).then(|| {
+        let longest = subnet.family().longest_prefix() - 3;
+        format!(
+            "subnet {subnet} gives each node a /{part}, which leaves no address for pods; choose \
+             parts of /{longest} at most"
+        )
+    })
 }
 
 /// Subnets whose only addresses are those that workloads have to ask for.
@@ -51,7 +69,7 @@ fn tell<'a>(
 ) -> Findings {
     let mut findings = Findings::new();
     for it in networks {
-        for (position, subnet) in it.network.subnets.iter().enumerate() {
+        for (position, subnet) in it.network.ranges().enumerate() {
             let message = judge(it.network, subnet);
             let tell = |message| Finding::new(it.subject.clone(), reason, message);
             let finding = message.map(|message| tell(message).at(it.subnet_path(position)));

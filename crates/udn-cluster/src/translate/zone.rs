@@ -10,13 +10,13 @@ use std::sync::Arc;
 
 use udn_model::{
     ClusterSettings, Finding, Findings, Intent, Network, NetworkName, Node, NodeId, NodeName,
-    ObjectName, Reason, Subject, Told,
+    ObjectName, PerFamily, Reason, Subject, Subnet, Told,
 };
 use udn_wire::keys::NODE_ZONE;
 use udn_wire::object;
 use udn_wire::refusal::annotation_path;
 
-use super::attachments::{self, PodRequests, Scene, Scope};
+use super::attachments::{self, PodRequests, Scene, Scope, ZonePlace};
 use super::nads::{PublishedNetworks, ReadNads};
 use super::{nads, nodes, rivals, services};
 use crate::nad_states::NadStates;
@@ -31,11 +31,13 @@ pub struct ZoneNetworks {
     pub nad_states: NadStates,
 }
 
-/// A node, and the id that stands on it.
+/// A node, and the numbers that stand on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ZoneNode {
     pub node: Node,
     pub id: Option<NodeId>,
+    /// Its subnets in layer-3 networks, whether there are such networks or not.
+    pub subnets: BTreeMap<NetworkName, PerFamily<Subnet>>,
 }
 
 /// What a NAD says of its network, before it is asked whether that can be.
@@ -52,20 +54,37 @@ pub fn zone_nad(name: &ObjectName, nad: &object::Nad) -> Option<NadTold> {
     Some(NadTold { network: read.told_name(), is_primary: read.is_primary() })
 }
 
-/// The intent of a zone controller, which takes networks as the NADs tell them.
+/// The intent of the zone controller of a node, which takes networks as the NADs tell them.
+pub fn zone_of(world: &World, node: &NodeName, settings: &ClusterSettings) -> Told<Intent> {
+    read(world, Some(node), settings)
+}
+
+/// What the zone controllers of all nodes have in common: nobody's pods are on networks where nodes
+/// have subnets of their own.
 pub fn zone(world: &World, settings: &ClusterSettings) -> Told<Intent> {
+    read(world, None, settings)
+}
+
+fn read(world: &World, node: Option<&NodeName>, settings: &ClusterSettings) -> Told<Intent> {
     let Told { value: told, mut findings } = zone_networks(world, settings);
     let mut intent = Intent { networks: told.networks, ..Intent::default() };
     intent.published.networks = told.published;
+    let default = Network::of_settings(settings).map(Arc::new);
+    intent.networks.extend(default.iter().map(|it| (it.name.clone(), it.clone())));
     for (name, object) in &world.nodes {
         let node = zone_node(name, object);
         findings.extend(node.findings);
-        if let Some(ZoneNode { node, id }) = node.value {
+        if let Some(ZoneNode { node, id, subnets }) = node.value {
             intent.nodes.insert(name.clone(), node);
             intent.published.nodes.extend(id.map(|id| (name.clone(), id)));
+            for (network, subnets) in subnets {
+                let of_network = intent.published.node_subnets.entry(network).or_default();
+                of_network.insert(name.clone(), subnets);
+            }
         }
     }
-    let pods = zone_pods(world, &told.nad_states, &intent.nodes, settings);
+    let place = ZonePlace { node, nodes: &intent.nodes, default: default.as_ref() };
+    let pods = zone_pods(world, &told.nad_states, place, settings);
     intent.attachments = pods.value.attachments;
     intent.published.attachments = pods.value.published.attachments;
     intent.allowed_services = allowed_services(world, settings);
@@ -98,7 +117,8 @@ pub fn zone_node(name: &NodeName, object: &object::Node) -> Told<Option<ZoneNode
         }
         Some(_) | None => {
             let (node, id) = nodes::read_with_id(name, object, &mut findings);
-            Told::new(Some(ZoneNode { node, id }), findings)
+            let subnets = nodes::read_subnets(name, object, &mut findings);
+            Told::new(Some(ZoneNode { node, id, subnets }), findings)
         }
     }
 }
@@ -107,11 +127,11 @@ pub fn zone_node(name: &NodeName, object: &object::Node) -> Told<Option<ZoneNode
 pub fn zone_pods(
     world: &World,
     nad_states: &NadStates,
-    nodes: &BTreeMap<NodeName, Node>,
+    place: ZonePlace<'_>,
     settings: &ClusterSettings,
 ) -> Told<Intent> {
     let (mut intent, mut findings) = (Intent::default(), Findings::new());
-    let scene = Scene { world, nad_states, settings, scope: Scope::Zone(nodes) };
+    let scene = Scene { world, nad_states, settings, scope: Scope::Zone(place) };
     PodRequests::of(world).attach(&scene, &mut intent, &mut findings);
     Told::new(intent, findings)
 }

@@ -21,10 +21,12 @@ use udn_wire::{Kind, NadAnnotations, NadConfig};
 use drafts::{Draft, draft, namespaces, opening, pod_draft};
 use server::{Belief, Entry, Server, decode};
 use sight::{Built, Sight, nad_states, sight, used};
+use subnets::{SubnetSight, subnet_sight};
 
 mod drafts;
 mod server;
 mod sight;
+mod subnets;
 
 /// What happens next.
 #[derive(Debug, Clone)]
@@ -62,6 +64,8 @@ struct Upshot {
     findings: Findings,
     sight: Option<Sight>,
     outcome: PodOutcome,
+    /// Of a node.
+    subnets: Option<SubnetSight>,
 }
 
 /// What comes of a pod or a claim.
@@ -91,6 +95,8 @@ struct Tally {
     changed_pods: usize,
     touched_pods: usize,
     pods_and_claims: usize,
+    layer3_networks: usize,
+    gone: usize,
 }
 
 fn default_nad() -> ObjectName {
@@ -337,18 +343,26 @@ impl<'a> History<'a> {
             if let Some(claim) = &there.outcome.claim {
                 tally.users_of_claims += claim.users.len();
             }
+            let mut there = there;
+            if let WorkItem::Node(name) = item {
+                let subnets = subnet_sight(&world, &self.built, &world.nodes[name]);
+                tally.layer3_networks += subnets.networks.len();
+                tally.gone += subnets.gone.len();
+                there.subnets = Some(subnets);
+            }
             tally.pods_and_claims += usize::from(is_pod_or_claim(item));
             tally.networks += usize::from(there.network.is_some());
             for finding in &there.findings {
                 *tally.reasons.entry(finding.reason).or_default() += 1;
             }
             if touched.contains(item) || tally.steps.is_multiple_of(8) {
-                let View { world: seen, nad_states, .. } = view(&self.cache, item);
-                let here = if is_pod_or_claim(item) {
+                let View { world: seen, nad_states, layer3, .. } = view(&self.cache, item);
+                let mut here = if is_pod_or_claim(item) {
                     pod_upshot(&translate_pods(&seen, &nad_states), (&seen, &nad_states), item)
                 } else {
                     upshot(&translate_cluster(&seen), &world, item)
                 };
+                here.subnets = matches!(item, WorkItem::Node(_)).then(|| SubnetSight::of(&layer3));
                 prop_assert_eq!(&here, &there, "{}: seen and world differ", item);
                 prop_assert!(has_makers(&seen, &world), "{item}: a NAD looks left behind");
                 tally.views += 1;
@@ -396,6 +410,7 @@ impl<'a> History<'a> {
             let (one, other) = (view(&self.cache, &item), view(&other, &item));
             prop_assert_eq!(one.world, other.world, "{}", item);
             prop_assert_eq!(one.nad_states, other.nad_states, "{}", item);
+            prop_assert_eq!(one.layer3, other.layer3, "{}", item);
             prop_assert_eq!(one.cluster_nodes, other.cluster_nodes);
         }
         Ok(())
@@ -441,6 +456,8 @@ fn a_view_says_what_the_world_says_and_who_changes_is_told() {
         let times = tally.reasons.get(&reason).copied().unwrap_or(0);
         assert!(times > 20, "{reason:?} came up {times} times only: {tally:?}");
     }
+    assert!(tally.layer3_networks > 500, "too few networks have subnets for nodes: {tally:?}");
+    assert!(tally.gone > 500, "too few of them are gone: {tally:?}");
     // A small universe, in which many things hang together; but not all of them.
     assert!(tally.touched < 5 * tally.changed, "too many are told: {tally:?}");
     assert!(2 * tally.touched < tally.items, "too many are told: {tally:?}");

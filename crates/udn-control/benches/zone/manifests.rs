@@ -1,16 +1,19 @@
-//! What stands at the server: tenants with a primary Layer2 network each, and pods over six nodes.
+//! What stands at the server: tenants with a primary network each, and pods over six nodes.
 //!
-//! Users' manifests go through the cluster controller's dry run, so that NADs, nodes and pods carry
-//! what it writes at a server. Some objects are late: they are created one by one afterwards.
+//! Users' manifests go through the cluster controller's dry run and then through that of each node's
+//! zone controller, so that NADs, nodes and pods carry what both write at a server. Some objects are late: they are created one by one afterwards.
 //! Invariant: what is late changes nothing of what was there before.
 
 use serde_json::{Value, json};
 use udn_cluster::World;
 use udn_cluster::dry_run::{Scope, dry_run};
-use udn_model::{ClusterSettings, NodeName, ObjectName};
+use udn_control::zone::ZoneDryRun;
+use udn_model::{NodeName, ObjectName};
 use udn_wire::keys::PRIMARY_LABEL;
+use udn_wire::object::AnyObject;
 
 use crate::Outcome;
+use crate::shape::Shape;
 
 pub(crate) const NODES: usize = 6;
 /// Pods in the round with 450 networks; the others have as many for each network.
@@ -26,7 +29,6 @@ pub(crate) const LATE_NODES: usize = 3;
 
 /// Objects as the API server stores them, in an order in which they can be created.
 pub(crate) struct Objects {
-    pub(crate) networks: usize,
     pub(crate) pods: usize,
     pub(crate) present: Vec<Value>,
     pub(crate) late_pods: Vec<Value>,
@@ -35,7 +37,8 @@ pub(crate) struct Objects {
 }
 
 impl Objects {
-    pub(crate) fn new(networks: usize) -> Outcome<Self> {
+    pub(crate) fn new(shape: Shape) -> Outcome<Self> {
+        let networks = shape.networks;
         let pods = PODS * networks / LARGEST;
         let nodes: Vec<Value> = (0..NODES + LATE_NODES).map(node).collect();
         let tenants = (0..networks + LATE_NETWORKS).map(|number| format!("tenant-{number}"));
@@ -48,7 +51,7 @@ impl Objects {
         let pod_objects = all.map(|(number, (tenant, node))| pod(number, &tenants[tenant], node));
         let mut pod_objects: Vec<Value> = pod_objects.collect();
         let namespaces: Vec<Value> = tenants.iter().map(|name| namespace(name)).collect();
-        let written = written(&nodes, &namespaces, &tenants, &pod_objects)?;
+        let written = written(shape, &nodes, &namespaces, &tenants, &pod_objects)?;
         let mut nodes: Vec<Value> = nodes.into_iter().map(|it| annotated(it, &written)).collect();
         pod_objects = pod_objects.into_iter().map(|it| annotated(it, &written)).collect();
         let mut nads: Vec<Value> = tenants.iter().map(|it| nad(it, &written)).collect();
@@ -56,27 +59,43 @@ impl Objects {
         let late_pods = pod_objects.split_off(pods);
         let late_networks = nads.split_off(networks);
         let present: Vec<Value> = [namespaces, nodes, nads, pod_objects].concat();
-        Ok(Self { networks, pods, present, late_pods, late_networks, late_nodes })
+        Ok(Self { pods, present, late_pods, late_networks, late_nodes })
     }
 }
 
-/// The world when the cluster controller has written everything.
+/// The world when all controllers have written everything.
 fn written(
+    shape: Shape,
     nodes: &[Value],
     namespaces: &[Value],
     tenants: &[String],
     pods: &[Value],
 ) -> Outcome<World> {
-    let networks: Vec<Value> = tenants.iter().map(|name| network(name)).collect();
+    let networks: Vec<Value> = tenants
+        .iter()
+        .enumerate()
+        .map(|(number, name)| network(name, shape.is_layer3(number)))
+        .collect();
     let mut world = World::default();
     for object in nodes.iter().chain(namespaces).chain(&networks).chain(pods) {
         world.insert(object).map_err(|refused| format!("{refused:?}"))?;
     }
-    let run = dry_run(world, &ClusterSettings::default(), Scope::Manifests);
-    match run.findings.first() {
-        None => Ok(run.world),
-        Some(finding) => Err(finding.to_string().into()),
+    let settings = shape.kind.settings();
+    let run = dry_run(world, &settings, Scope::Manifests);
+    if let Some(finding) = run.findings.first() {
+        return Err(finding.to_string().into());
     }
+    let mut world = run.world;
+    for node in world.nodes.keys().cloned().collect::<Vec<_>>() {
+        let zone = ZoneDryRun::new(&world, &node, &settings);
+        let names = zone.writes().iter().map(|it| &it.target);
+        let names = names.map(|it| ObjectName::new(&it.namespace, &it.name));
+        let pods: Vec<_> = names.filter_map(|it| zone.world().pods.get(&it).cloned()).collect();
+        for pod in pods {
+            world.put(AnyObject::Pod(pod));
+        }
+    }
+    Ok(world)
 }
 
 /// A node's or a pod's manifest with the annotations that were written.
@@ -106,11 +125,17 @@ fn namespace(tenant: &str) -> Value {
         "metadata": { "name": tenant, "labels": { PRIMARY_LABEL: "" } } })
 }
 
-fn network(tenant: &str) -> Value {
+fn network(tenant: &str, is_layer3: bool) -> Value {
+    let metadata = json!({ "namespace": tenant, "name": "net" });
+    if is_layer3 {
+        let subnets = json!([{ "cidr": "10.10.0.0/16" }, { "cidr": "fd10::/48" }]);
+        return json!({ "apiVersion": "k8s.ovn.org/v1", "kind": "UserDefinedNetwork",
+            "metadata": metadata, "spec": { "topology": "Layer3",
+                "layer3": { "role": "Primary", "subnets": subnets } } });
+    }
     let layer2 = json!({ "role": "Primary", "subnets": ["10.10.0.0/16", "fd10::/64"] });
     json!({ "apiVersion": "k8s.ovn.org/v1", "kind": "UserDefinedNetwork",
-        "metadata": { "namespace": tenant, "name": "net" },
-        "spec": { "topology": "Layer2", "layer2": layer2 } })
+        "metadata": metadata, "spec": { "topology": "Layer2", "layer2": layer2 } })
 }
 
 fn node(number: usize) -> Value {

@@ -20,13 +20,14 @@ use udn_lab::fabric::{Addresses, Fabric};
 use udn_lab::node::{Node, NodeSettings};
 use udn_lab::ovn_root::OvnRoot;
 use udn_lab::run::run;
-use udn_model::{ClusterSettings, NodeName};
+use udn_model::NodeName;
 use udn_zone::KINDS;
 
 use crate::Outcome;
 use crate::program::{NODE, Program};
 use crate::rounds::part;
 use crate::server::Ground;
+use crate::shape::Kind;
 
 /// How often a size is measured: about as long altogether for each.
 const fn rounds(networks: usize) -> usize {
@@ -43,11 +44,11 @@ pub(crate) struct Ups {
 }
 
 pub(crate) async fn measure(ground: &Ground) -> Outcome<Ups> {
-    let (node, settings) = (NodeName::new(NODE), ClusterSettings::default());
+    let (node, settings) = (NodeName::new(NODE), ground.shape.kind.settings());
     let world = Listing::read(&ground.client, &KINDS).await?.world;
     let zone = ZoneDryRun::new(&world, &node, &settings);
     let ports = ports(&zone, &world);
-    let networks = ground.objects.networks;
+    let networks = ground.shape.networks;
     let (mut ours, mut raw) = (Vec::new(), Vec::new());
     for _ in 0..rounds(networks) {
         raw.push(Site::start(&ports)?.write_at_once(&zone, &ports).await?);
@@ -109,7 +110,8 @@ impl Site {
     }
 
     async fn databases(&self) -> Outcome<Databases> {
-        let databases = Databases::connect(&NodeName::new(NODE), self.remotes()?)?;
+        let databases =
+            Databases::connect(&NodeName::new(NODE), &Kind::Layer2.settings(), self.remotes()?)?;
         databases.northbound.client.wait_synced().await?;
         databases.southbound.client.wait_synced().await?;
         Ok(databases)

@@ -12,11 +12,12 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use udn_control::ZoneController;
 use udn_control::zone::{Remotes, ZoneSettings};
-use udn_model::{ClusterSettings, NodeName};
-use udn_wire::Kind;
+use udn_model::NodeName;
+use udn_wire::Kind as ObjectKind;
 
 use crate::Outcome;
 use crate::server::{Ground, Versions, client};
+use crate::shape::Kind;
 
 /// The word that makes this bench a zone controller.
 pub(crate) const WORK: &str = "--work-as-zone";
@@ -37,12 +38,13 @@ pub(crate) struct Counts {
 
 /// Works until it is told no more.
 pub(crate) fn work(words: &[String]) -> Outcome<()> {
-    let [kubeconfig, northbound, southbound] = words else { return Err("three words".into()) };
+    let [kubeconfig, northbound, southbound, kind] = words else { return Err("four words".into()) };
+    let kind = Kind::of_word(kind).ok_or("an unknown kind of cluster")?;
     // The loop is one task, and each thread would keep memory of its own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let remotes = Remotes { northbound: northbound.parse()?, southbound: southbound.parse()? };
-        let settings = Arc::new(ClusterSettings::default());
+        let settings = Arc::new(kind.settings());
         let settings = ZoneSettings::new(NodeName::new(NODE), settings);
         let client = client(kubeconfig.as_ref()).await?;
         let zone = ZoneController::start(client, settings, remotes, Box::new(()))?;
@@ -108,7 +110,11 @@ impl Program {
     /// Starts this bench as a zone controller.
     pub(crate) fn start(ground: &Ground, northbound: &str, southbound: &str) -> Outcome<Self> {
         let mut command = Command::new(std::env::current_exe()?);
-        command.arg(WORK).arg(ground.cluster.kubeconfig()).args([northbound, southbound]);
+        command.arg(WORK).arg(ground.cluster.kubeconfig()).args([
+            northbound,
+            southbound,
+            ground.shape.kind.word(),
+        ]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let tell = child.stdin.take().ok_or("no way to tell")?;
         let told = BufReader::new(child.stdout.take().ok_or("no way to be told")?);
@@ -116,7 +122,7 @@ impl Program {
     }
 
     /// Waits until it has heard of these versions and has nothing left to do.
-    pub(crate) fn settled(&mut self, versions: &[(Kind, u64)]) -> Outcome<Counts> {
+    pub(crate) fn settled(&mut self, versions: &[(ObjectKind, u64)]) -> Outcome<Counts> {
         let words = versions.iter().map(|(kind, version)| format!("{}={version}", kind.as_str()));
         writeln!(self.tell, "{}", words.collect::<Vec<_>>().join(" "))?;
         let mut line = String::new();

@@ -14,18 +14,19 @@ use udn_lab::janitor::Janitor;
 use udn_lab::ovn_daemons::{Databases, Northd, Workplace};
 use udn_lab::ovn_root::{Database as Schema, OvnRoot};
 use udn_lab::ovsdb_server::OvsdbServer;
-use udn_model::{ClusterSettings, NodeName};
+use udn_model::NodeName;
 use udn_wire::Kind;
 use udn_zone::KINDS;
 
 use crate::Outcome;
 use crate::program::{NODE, Program};
 use crate::server::Ground;
+use crate::shape::Shape;
 
 /// What a size took.
 #[derive(Debug, Clone)]
 pub(crate) struct Round {
-    pub(crate) networks: usize,
+    pub(crate) shape: Shape,
     pub(crate) pods: usize,
     pub(crate) cold: Start,
     pub(crate) peak: f64,
@@ -61,7 +62,7 @@ pub(crate) async fn measure(ground: &Ground) -> Outcome<Round> {
     let mut zone = Zone::start()?;
     let (mut program, cold) = zone.start_program(ground)?;
     let peak = program.peak()?;
-    let database = zone.database()?;
+    let database = zone.database(ground.shape)?;
     check(ground, &database).await?;
     zone.northd = None;
     let objects = &ground.objects;
@@ -74,8 +75,8 @@ pub(crate) async fn measure(ground: &Ground) -> Outcome<Round> {
     if anew.transactions > 0.0 {
         return Err(format!("a start anew wrote {} times", anew.transactions).into());
     }
-    let (networks, pods) = (objects.networks, objects.pods);
-    Ok(Round { networks, pods, cold, peak, pod, network, node, anew })
+    let (shape, pods) = (ground.shape, objects.pods);
+    Ok(Round { shape, pods, cold, peak, pod, network, node, anew })
 }
 
 /// NB, SB and northd of one node, empty.
@@ -109,8 +110,8 @@ impl Zone {
     }
 
     /// A replica of ours, beside the controller's.
-    fn database(&self) -> Outcome<Database> {
-        let rules = owners::northbound(&NodeName::new(NODE));
+    fn database(&self, shape: Shape) -> Outcome<Database> {
+        let rules = owners::northbound_of(&NodeName::new(NODE), &shape.kind.settings());
         Ok(Database::connect(self.northbound.remote().parse()?, rules)?)
     }
 }
@@ -118,7 +119,7 @@ impl Zone {
 /// What stands is what a dry run draws.
 async fn check(ground: &Ground, database: &Database) -> Outcome<()> {
     let world = Listing::read(&ground.client, &KINDS).await?.world;
-    let drawn = ZoneDryRun::new(&world, &NodeName::new(NODE), &ClusterSettings::default());
+    let drawn = ZoneDryRun::new(&world, &NodeName::new(NODE), &ground.shape.kind.settings());
     database.client.wait_synced().await?;
     for (title, sheets) in drawn.sheets() {
         let plan = database.client.with_cache(|rows| compare_all(sheets, rows, &database.rules))?;

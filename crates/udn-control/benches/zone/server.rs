@@ -16,6 +16,7 @@ use udn_wire::deploy::CRDS;
 
 use crate::Outcome;
 use crate::manifests::Objects;
+use crate::shape::Shape;
 
 /// How many requests are under way at a time.
 const SIDE_BY_SIDE: usize = 32;
@@ -27,17 +28,18 @@ pub(crate) type Versions = BTreeMap<Kind, u64>;
 pub(crate) struct Ground {
     pub(crate) cluster: Cluster,
     pub(crate) objects: Objects,
+    pub(crate) shape: Shape,
     pub(crate) versions: Versions,
     pub(crate) client: Client,
 }
 
 impl Ground {
     /// Starts a server and fills it.
-    pub(crate) async fn prepare(networks: usize) -> Outcome<Self> {
-        let objects = Objects::new(networks)?;
+    pub(crate) async fn prepare(shape: Shape) -> Outcome<Self> {
+        let objects = Objects::new(shape)?;
         let cluster = Cluster::builder().without_controllers().start()?;
         let client = client(cluster.kubeconfig()).await?;
-        let mut ground = Self { cluster, objects, versions: Versions::new(), client };
+        let mut ground = Self { cluster, objects, shape, versions: Versions::new(), client };
         ground.define_kinds().await?;
         // Pods need their namespaces, and everything else is found by name.
         let (first, rest): (Vec<&Value>, Vec<&Value>) =

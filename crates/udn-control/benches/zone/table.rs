@@ -4,12 +4,13 @@
 
 use crate::ports::Ups;
 use crate::rounds::{Added, Round};
+use crate::shape::{Kind, Shape};
 
 /// What OVN-Kubernetes took on this machine for the cold start, NB as it left it.
 const OVN_KUBERNETES: &str = "17.9 s, 15.9 s of CPU, 442 MB";
 
 pub(crate) fn print(rounds: &[Round], ups: &[Ups]) {
-    let names: String = rounds.iter().map(|it| format!("{:>12}", it.networks)).collect();
+    let names: String = rounds.iter().map(|it| format!("{:>12}", it.shape.to_string())).collect();
     println!("{:<52}{names}", "networks");
     for (name, figure) in rows() {
         let cells: String = rounds.iter().map(|it| format!("{:>12.2}", figure(it))).collect();
@@ -57,18 +58,25 @@ fn rows() -> [(&'static str, Figure); 24] {
 }
 
 fn figures(rounds: &[Round], ups: &[Ups]) {
-    let of = |networks: usize| rounds.iter().find(|it| it.networks == networks);
-    if let Some(it) = of(450) {
-        println!("figure: cold-450-time {:.2} s goal <= 2", it.cold.seconds);
-        println!("figure: cold-450-cpu {:.2} s goal <= 1.5", it.cold.busy);
-        println!("figure: cold-450-peak {:.1} MB goal <= 60", it.peak);
-        println!("figure: cold-450-transactions {:.0} transactions", it.cold.transactions);
+    let of = |networks: usize| {
+        rounds.iter().find(|it| it.shape == Shape { networks, kind: Kind::Layer2 })
+    };
+    let mixed = rounds.iter().find(|it| it.shape.kind == Kind::Mixed);
+    let starts = [of(450).map(|it| ("450", it)), mixed.map(|it| ("mixed", it))];
+    for (name, it) in starts.into_iter().flatten() {
+        println!("figure: cold-{name}-time {:.2} s goal <= 2", it.cold.seconds);
+        println!("figure: cold-{name}-cpu {:.2} s goal <= 1.5", it.cold.busy);
+        println!("figure: cold-{name}-peak {:.1} MB goal <= 60", it.peak);
+        println!("figure: cold-{name}-transactions {:.0} transactions", it.cold.transactions);
     }
     for round in rounds {
         let of = |name: &str, added: &Added, goal: &str| {
-            let networks = round.networks;
-            println!("figure: {name}-{networks}-commit {:.2} ms{goal}", added.half);
-            println!("figure: {name}-{networks}-cpu {:.2} ms", added.busy);
+            let cluster = match round.shape.kind {
+                Kind::Layer2 => round.shape.networks.to_string(),
+                Kind::Mixed => "mixed".to_owned(),
+            };
+            println!("figure: {name}-{cluster}-commit {:.2} ms{goal}", added.half);
+            println!("figure: {name}-{cluster}-cpu {:.2} ms", added.busy);
         };
         of("pod", &round.pod, " goal <= 2");
         of("network", &round.network, "");

@@ -20,6 +20,7 @@ use super::attempt::{Sender, decide};
 use super::brain::Brain;
 use super::labels::labels;
 use super::recorder::Recorder;
+use super::send::FIELD_MANAGER;
 use super::{Activity, Signals, Stop};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
@@ -234,7 +235,7 @@ impl<B: Brain> Dispatcher<B> {
 fn events(sender: &Sender) -> mpsc::Sender<Event> {
     let (tell, mut told) = mpsc::channel::<Event>(MOST_UNSENT);
     let Sender { client, metrics } = sender.clone();
-    let mut recorder = Recorder::new(client, metrics);
+    let mut recorder = Recorder::new(FIELD_MANAGER, client, metrics);
     tokio::spawn(async move {
         while let Some(event) = told.recv().await {
             recorder.record(event, Timestamp::now()).await;

@@ -17,7 +17,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use udn_cluster::Event;
 
-use super::send::{FIELD_MANAGER, LONGEST_REQUEST, SendError, bytes, judge};
+use super::send::{LONGEST_REQUEST, SendError, bytes, judge};
 use crate::metrics::Metrics;
 
 #[cfg(test)]
@@ -28,7 +28,9 @@ mod tests;
 const MOST_RECORDED: usize = 4096;
 
 /// Where events go.
-pub(super) struct Recorder {
+pub(crate) struct Recorder {
+    /// Who tells.
+    component: &'static str,
     client: Client,
     metrics: Arc<Metrics>,
     recorded: BTreeMap<Event, Record>,
@@ -43,12 +45,12 @@ struct Record {
 }
 
 impl Recorder {
-    pub(super) fn new(client: Client, metrics: Arc<Metrics>) -> Self {
-        Self { client, metrics, recorded: BTreeMap::new() }
+    pub(crate) fn new(component: &'static str, client: Client, metrics: Arc<Metrics>) -> Self {
+        Self { component, client, metrics, recorded: BTreeMap::new() }
     }
 
     /// Tells people; what cannot be told is only logged.
-    pub(super) async fn record(&mut self, event: Event, now: Timestamp) {
+    pub(crate) async fn record(&mut self, event: Event, now: Timestamp) {
         match self.write(&event, now).await {
             Ok(record) => {
                 if self.recorded.len() >= MOST_RECORDED {
@@ -97,7 +99,7 @@ impl Recorder {
         struct CreatedMetadata {
             name: String,
         }
-        let object = event_object(event, &record, now);
+        let object = event_object(self.component, (event, &record), now);
         let request =
             Request::new(collection(event)).create(&PostParams::default(), bytes(&object));
         let text = self.send(event, request).await?;
@@ -133,7 +135,7 @@ fn namespace(event: &Event) -> &str {
 }
 
 // compat: client-go/tools/record/event.go, makeEvent
-fn event_object(event: &Event, record: &Record, now: Timestamp) -> Value {
+fn event_object(component: &str, (event, record): (&Event, &Record), now: Timestamp) -> Value {
     let Event { about, uid, kind, reason, message } = event;
     json!({
         "apiVersion": "v1",
@@ -147,9 +149,9 @@ fn event_object(event: &Event, record: &Record, now: Timestamp) -> Value {
         "message": shortened(message),
         "type": kind.as_str(),
         "action": "Reconcile",
-        "source": { "component": FIELD_MANAGER },
-        "reportingComponent": FIELD_MANAGER,
-        "reportingInstance": FIELD_MANAGER,
+        "source": { "component": component },
+        "reportingComponent": component,
+        "reportingInstance": component,
         "eventTime": format!("{now:.6}"),
         "firstTimestamp": seconds(record.first),
         "lastTimestamp": seconds(now),

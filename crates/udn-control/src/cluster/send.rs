@@ -30,7 +30,7 @@ pub(super) const LONGEST_REQUEST: Duration = Duration::from_secs(2);
 
 /// Why a write did not come about.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum SendError {
+pub(crate) enum SendError {
     /// Somebody changed the object, or took it away; we hear of it.
     #[error("{target} was changed by somebody else")]
     Overtaken { target: String },
@@ -46,7 +46,7 @@ pub(super) enum SendError {
 }
 
 /// Sends a write; returns what stands afterwards.
-pub(super) async fn send(
+pub(crate) async fn send(
     client: &Client,
     write: &Write,
     metrics: &Metrics,

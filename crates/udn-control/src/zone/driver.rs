@@ -12,7 +12,8 @@ use futures_util::stream::FuturesUnordered;
 use ovsdb_net::client::Changes;
 use tokio::sync::{mpsc, watch};
 use tokio::time::Instant;
-use udn_model::{Finding, Findings, Reason, Receipt, Subject};
+use udn_cluster::reconciler::Answer;
+use udn_model::{Finding, Findings, ObjectName, Reason, Receipt, Subject};
 use udn_zone::{Ports, Progress, Touched, WorkItem};
 
 use super::brain::ZoneBrain;
@@ -22,6 +23,7 @@ use super::handle::{Activity, Request, Snapshot};
 use super::metrics::ZoneMetrics;
 use super::reporter::Told;
 use super::{Databases, Observer, ZoneSettings};
+use crate::cluster::send::SendError;
 use crate::queue::Queue;
 use crate::watcher::Heard;
 
@@ -29,9 +31,11 @@ mod attempt;
 mod confirmation;
 mod hearing;
 mod lags;
+mod publishing;
 
 use attempt::UnderWay;
 use lags::Lags;
+pub(super) use publishing::{Publishing, record};
 
 /// How many transactions are under way at a time; more would only wait in the server, and each keeps
 /// its sheets until then.
@@ -60,6 +64,8 @@ const FORMER_REPORT: Duration = Duration::from_secs(10);
 enum Done {
     Committed(WorkItem, Result<Receipt, CommitError>),
     Asked(Asked),
+    /// A patch of a pod as it was at a version.
+    Published(ObjectName, u64, Result<Answer, SendError>),
 }
 
 type Waiting = FuturesUnordered<futures_util::future::BoxFuture<'static, Done>>;
@@ -94,6 +100,7 @@ pub(super) struct Driver<B> {
     next_question: Instant,
     /// What was written since somebody asked.
     receipt: Receipt,
+    publishing: Publishing,
 }
 
 /// How the driver and others hear of each other.
@@ -112,6 +119,7 @@ impl<B: ZoneBrain> Driver<B> {
         settings: ZoneSettings,
         metrics: Arc<ZoneMetrics>,
         observer: Box<dyn Observer>,
+        publishing: Publishing,
     ) -> Self {
         let now = Instant::now();
         Self {
@@ -135,6 +143,7 @@ impl<B: ZoneBrain> Driver<B> {
             asked_at: now,
             next_question: now,
             receipt: Receipt::default(),
+            publishing,
         }
     }
 
@@ -152,6 +161,7 @@ impl<B: ZoneBrain> Driver<B> {
         self.sweep_all();
         loop {
             self.begin_some();
+            self.publish_some();
             self.ask_for_confirmation();
             self.tell(&channels);
             let wakes = self.wakes();
@@ -176,7 +186,8 @@ impl<B: ZoneBrain> Driver<B> {
     /// When there is something to do though nobody said so.
     fn wakes(&self) -> Instant {
         let question = self.progress.wants_confirmation().then_some(self.next_question);
-        let others = [self.queue.wakes(), self.former_report, question];
+        let publishing = self.publishing.queue.wakes();
+        let others = [self.queue.wakes(), publishing, self.former_report, question];
         others.into_iter().flatten().fold(self.next_sweep, Instant::min)
     }
 
@@ -184,6 +195,7 @@ impl<B: ZoneBrain> Driver<B> {
         match done {
             Done::Committed(item, outcome) => self.conclude(item, outcome),
             Done::Asked(asked) => self.take_in_question(asked),
+            Done::Published(pod, version, outcome) => self.published(pod, version, outcome),
         }
     }
 
@@ -195,6 +207,7 @@ impl<B: ZoneBrain> Driver<B> {
 
     fn wake(&mut self, now: Instant) {
         self.queue.wake(now);
+        self.publishing.queue.wake(now);
         self.former_report = self.former_report.filter(|until| *until > now);
         if now >= self.next_sweep {
             self.sweep_all();
@@ -228,7 +241,8 @@ impl<B: ZoneBrain> Driver<B> {
         let is_idle = zone.is_synced()
             && zone.next_dirty().is_none()
             && self.sweep.is_empty()
-            && self.queue.is_settled(PATIENCE);
+            && self.queue.is_settled(PATIENCE)
+            && self.publishing.queue.is_settled(PATIENCE);
         let seen = zone.seen();
         channels.activity.send_if_modified(|it| {
             let is_news = it.is_idle != is_idle || it.seen != *seen;
@@ -257,6 +271,7 @@ impl<B: ZoneBrain> Driver<B> {
         let zone = self.brain.zone();
         let mut findings = zone.findings();
         findings.extend(self.shortfalls.values().flatten().cloned());
+        findings.extend(self.unpublished());
         let snapshot = Snapshot {
             intent: zone.intent().clone(),
             grants: zone.grants().clone(),

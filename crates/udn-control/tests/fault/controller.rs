@@ -7,9 +7,11 @@ mod address_stories;
 mod election;
 mod ending;
 mod holders;
+mod node_holders;
 mod single_faults;
 mod stories;
 mod story;
+mod subnet_stories;
 
 use std::sync::Mutex;
 use std::time::Instant;
@@ -70,6 +72,7 @@ fn lists_older_than_the_election_give_no_number_twice() {
 #[test]
 fn every_story_ends_as_without_disturbance() {
     let stories = stories::all().into_iter().chain(address_stories::all());
+    let stories = stories.chain(subnet_stories::all());
     let waiting = Mutex::new(stories.collect::<Vec<Story>>());
     let (histories, failures) = (Mutex::new(0), Mutex::new(Vec::new()));
     std::thread::scope(|scope| {

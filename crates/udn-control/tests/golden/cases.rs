@@ -1,6 +1,7 @@
 //! The golden cases: a world in, every stage out.
 //!
-//! A case is a folder of `cases/` with manifests (`*.yaml`) and what each stage makes of them.
+//! A case is a folder of `cases/` with manifests (`*.yaml`) and what each stage makes of them. In those
+//! that begin with `default-` the default network is ours to build.
 //! `UPDATE=1 cargo xtask test --shelf golden` writes the expectations anew; then read the diff.
 
 use std::collections::BTreeMap;
@@ -49,7 +50,11 @@ fn read(case: &Path) -> Reading {
 }
 
 fn stages(case: &Path) -> Stages {
-    let settings = ClusterSettings::default();
+    let folder = case.file_name().expect("a case is a folder").to_string_lossy();
+    let settings = ClusterSettings {
+        builds_default_network: folder.starts_with("default-"),
+        ..ClusterSettings::default()
+    };
     let reading = read(case);
     let cluster = dry_run(reading.world, &settings, Scope::Manifests);
     check_settled(&cluster, &settings);
@@ -66,7 +71,11 @@ fn stages(case: &Path) -> Stages {
     }
     for node in cluster.intent.value.nodes.keys() {
         let zone = ZoneDryRun::new(&cluster.world, node, &settings);
-        let (sheets, plans) = draw_and_plan(case, &zone);
+        let (sheets, plans) = draw_and_plan(case, &zone, &settings);
+        let written: Vec<String> = zone.writes().iter().map(Write::to_yaml).collect();
+        if !written.is_empty() {
+            stages.insert(format!("{node}.written"), written.join("---\n"));
+        }
         stages.insert(format!("{node}.sheet"), sheets);
         stages.insert(format!("{node}.plan"), plans);
     }
@@ -81,8 +90,8 @@ fn check_settled(cluster: &DryRun, settings: &ClusterSettings) {
     assert_eq!(again.grants, cluster.grants, "a second run grants the same");
 }
 
-fn draw_and_plan(case: &Path, zone: &ZoneDryRun) -> (String, String) {
-    let mut standing = SimulatedDatabase::new(owners::northbound(zone.node()));
+fn draw_and_plan(case: &Path, zone: &ZoneDryRun, settings: &ClusterSettings) -> (String, String) {
+    let mut standing = SimulatedDatabase::new(owners::northbound_of(zone.node(), settings));
     let (mut drawn, mut plans) = (told(&zone.findings()), String::new());
     for (title, sheets) in zone.sheets() {
         sheets.iter().for_each(|sheet| drawn.push_str(&sheet.to_string()));

@@ -35,6 +35,16 @@ pub(crate) fn layer2(role: &str, subnets: &[&str]) -> Value {
     json!({ "topology": "Layer2", "layer2": { "role": role, "subnets": subnets } })
 }
 
+/// Each subnet with the length of what a node gets of it, if that is said.
+pub(crate) fn layer3(role: &str, subnets: &[(&str, Option<u8>)]) -> Value {
+    let subnet = |(cidr, part): &(&str, Option<u8>)| match part {
+        Some(part) => json!({ "cidr": cidr, "hostSubnet": part }),
+        None => json!({ "cidr": cidr }),
+    };
+    let subnets: Vec<Value> = subnets.iter().map(subnet).collect();
+    json!({ "topology": "Layer3", "layer3": { "role": role, "subnets": subnets } })
+}
+
 pub(crate) fn localnet(physical: &str, vlan: u16, subnets: &[&str]) -> Value {
     json!({ "topology": "Localnet", "localnet": {
         "role": "Secondary", "physicalNetworkName": physical, "subnets": subnets,

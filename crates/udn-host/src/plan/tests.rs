@@ -6,17 +6,20 @@ use std::net::IpAddr;
 use ovn::open_vswitch::{Bridge, OpenVSwitch};
 use ovn::{Owner, Sheet, SimulatedDatabase};
 use proptest::prelude::*;
-use udn_model::derived::network_masquerade;
+use udn_model::derived::{fixed_masquerade, network_masquerade};
 use udn_model::{
-    AttachmentKey, Family, Gateway, MacAddress, Mtu, NetworkId, NetworkName, ObjectName, PerFamily,
-    PlatformAddresses, Route, Subnet,
+    AttachmentKey, Family, Gateway, GatewayMode, MacAddress, Mtu, NetworkId, NetworkName,
+    ObjectName, PerFamily, PlatformAddresses, Route, Subnet,
 };
 
 use crate::facts::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber};
 use crate::flow::{Action, BridgePort, Flow, Match, Table};
-use crate::links::{Checksums, Selector};
+use crate::links::Checksums;
 use crate::neighbours::EVERYTHING;
+use crate::routing::Selector;
 use crate::{HostPart, HostPlan, ports};
+
+mod layer3;
 
 const UPLINK: u16 = 1;
 
@@ -40,8 +43,13 @@ fn node() -> NodeFacts {
     NodeFacts {
         integration_bridge: "br-int".to_owned(),
         gateway,
+        gateway_mode: GatewayMode::Shared,
         uplink: PortNumber::new(UPLINK).unwrap(),
         service_subnets: vec![subnet("172.30.0.0/16")],
+        masquerade: PerFamily {
+            v4: fixed_masquerade(subnet("169.254.0.0/17")),
+            v6: fixed_masquerade(subnet("fd69::/112")),
+        },
         datapath: Datapath::Userspace,
     }
 }
@@ -64,6 +72,7 @@ fn network(number: u16) -> NetworkFacts {
             own("10.10.0.0/16", "10.10.0.1", "10.10.0.2"),
             own("fd10:10::/64", "fd10:10::1", "fd10:10::2"),
         ],
+        ranges: vec![subnet("10.10.0.0/16"), subnet("fd10:10::/64")],
         masquerade: PerFamily { v4: masquerade("169.254.0.0/17"), v6: masquerade("fd69::/112") },
         mtu: Mtu::new(1400).unwrap(),
         patch: PortNumber::new(UPLINK + number),
@@ -200,6 +209,7 @@ fn routes_and_rules_lie_in_the_networks_own_table() {
         "link ovn-k8s-mp1 into cluster_udn_n1 10.10.0.2/16 fd10:10::2/64",
         "rule 2000 IPv4 mark 0x1001 table 4097",
         "rule 2000 IPv6 to fd69::c table 4097",
+        "rule 2000 IPv4 from ovn-k8s-mp1 table 4097",
         "route 169.254.0.12/32 on ovn-k8s-mp1 table 4097",
         "route 10.10.0.0/16 on ovn-k8s-mp1 table 4097",
         "route 0.0.0.0/0 via 172.18.0.1 on br-ex table 4097",
@@ -315,6 +325,9 @@ fn steps(flow: &Flow) -> usize {
         | Action::Flood
         | Action::Commit { .. }
         | Action::Track(_)
+        | Action::CommitService { .. }
+        | Action::TrackService(_)
+        | Action::DestinationMac(_)
         | Action::Remember
         | Action::AnswerFromMemory
         | Action::Answer(_)
@@ -356,10 +369,10 @@ proptest! {
         let links: BTreeSet<&str> = plan.links.iter().map(|link| link.name.as_str()).collect();
         let tables: BTreeSet<u32> = plan.routing.rules.iter().map(|rule| rule.table).collect();
         let selectors: BTreeSet<(Family, Selector)> =
-            plan.routing.rules.iter().map(|rule| (rule.family, rule.selector)).collect();
+            plan.routing.rules.iter().map(|it| (it.family, it.selector.clone())).collect();
         prop_assert_eq!((links.len(), tables.len()), (numbers.len(), numbers.len()));
         prop_assert_eq!(selectors.len(), plan.routing.rules.len());
-        prop_assert_eq!(plan.routing.rules.len(), 4 * numbers.len());
+        prop_assert_eq!(plan.routing.rules.len(), 6 * numbers.len());
         let conditions: BTreeSet<_> = plan
             .bridge
             .flows

@@ -3,7 +3,8 @@
 //! `cargo xtask bench ledger` prints, for an IPv4 /8, an IPv6 /64 and both together, how many pods
 //! per second of processor time are settled, settled once more and released, in networks of
 //! three sizes. The whole way of an attachment is measured: the index of pods, the pools, the
-//! MAC. The first lines are of the pool alone.
+//! MAC. The first lines are of the pool alone, the last of nodes that get, keep and give back subnets
+//! of layer-3 networks.
 #![allow(
     clippy::disallowed_methods,
     clippy::disallowed_macros,
@@ -14,11 +15,11 @@ use std::fs;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use udn_ledger::{Ledger, Pool, Tally, settle_pod};
+use udn_ledger::{Ledger, Pool, Tally, settle_node_subnets, settle_pod};
 use udn_model::network::{Localnet, Origin};
 use udn_model::{
-    Attachment, AttachmentKey, ClusterSettings, Intent, Network, NetworkName, NodeName, ObjectName,
-    Subnet, Subnets, Topology,
+    Attachment, AttachmentKey, ClusterSettings, ClusterSubnet, Intent, Layer3, Network,
+    NetworkName, NodeName, ObjectName, PerFamily, Role, Subnet, Subnets, Topology,
 };
 
 const SIZES: [usize; 3] = [10_000, 100_000, 1_000_000];
@@ -45,6 +46,48 @@ fn main() {
             println!("{name:<22} {pods:>9} {settled:>11} {again:>11} {freed:>11}");
         }
     }
+    println!(
+        "{:<22} {:>9} {:>11} {:>11} {:>11}",
+        "layer-3 networks", "nodes", "settled/s", "again/s", "freed/s"
+    );
+    for (networks, nodes) in [(1, 1_000), (1, 10_000), (1, 100_000), (150, 10_000)] {
+        let took = measure_nodes(networks, nodes);
+        let [settled, again, freed] = took.map(|it| per_second(networks * nodes, it));
+        println!("{networks:<22} {nodes:>9} {settled:>11} {again:>11} {freed:>11}");
+    }
+}
+
+/// How long all nodes take to get subnets of both families, to be settled once more, and to leave.
+fn measure_nodes(networks: usize, nodes: usize) -> [u64; 3] {
+    let cut = |text: &str, host_prefix_len| ClusterSubnet {
+        subnet: Subnet::parse(text).expect("well formed"),
+        host_prefix_len,
+    };
+    let mut ledger = Ledger::new(&ClusterSettings::default());
+    let names = (0..networks).map(|it| NetworkName::new(&format!("cluster_udn_{it}")));
+    let names: Vec<NetworkName> = names.collect();
+    for name in &names {
+        let subnets = vec![cut("10.0.0.0/8", 25), cut("fd00::/40", 64)];
+        let topology = Topology::Layer3(Layer3 { subnets, role: Role::Secondary });
+        let network = Network { name: name.clone(), topology, ..(*network(&[])).clone() };
+        ledger.open_node_subnets(&network, []);
+    }
+    let nodes: Vec<NodeName> = (0..nodes).map(|it| NodeName::new(&format!("node-{it}"))).collect();
+    let mut settle = || {
+        let begun = busy();
+        for node in &nodes {
+            for network in &names {
+                let settled =
+                    settle_node_subnets(network, node, &PerFamily::default(), &mut ledger);
+                assert!(settled.is_some_and(|it| it.findings.is_empty()));
+            }
+        }
+        busy() - begun
+    };
+    let took = [settle(), settle()];
+    let begun = busy();
+    nodes.iter().for_each(|node| drop(ledger.release_node(node)));
+    [took[0], took[1], busy() - begun]
 }
 
 /// Nanoseconds for which this process had a processor; others may share the machine.

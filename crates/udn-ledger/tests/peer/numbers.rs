@@ -1,46 +1,17 @@
 //! Addresses that nobody asks for: the same here as in OVN-Kubernetes.
 //!
 //! Transit subnets, gateway and management addresses, masquerade addresses; from the shared cases.
-#![allow(
-    clippy::disallowed_methods,
-    clippy::disallowed_macros,
-    reason = "this test reads the shared cases, and says when they are absent"
-)]
-
-use std::env;
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use udn_ledger::choose_transit;
 use udn_model::derived::network_masquerade;
 use udn_model::network::{Origin, Primary};
 use udn_model::{
-    ClusterSettings, Family, Network, NetworkId, NetworkName, PerFamily, Role, Subnet, Subnets,
-    Topology,
+    ClusterSettings, Family, Network, NetworkId, NetworkName, PerFamily, PlatformAddresses, Role,
+    Subnet, Subnets, Topology,
 };
 
-/// The cases whose id begins so, or nothing where the shared cases are absent.
-fn cases(folder: &str, prefix: &str) -> Vec<(String, Value)> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/cases");
-    let root = env::var_os("UDN_CASES").map_or(beside, PathBuf::from);
-    let Ok(entries) = fs::read_dir(root.join(folder)) else {
-        println!("skipped: the shared cases are absent; set UDN_CASES to their folder");
-        return Vec::new();
-    };
-    let mut cases = Vec::new();
-    for entry in entries {
-        let path = entry.expect("readable").path();
-        let case: Value =
-            serde_json::from_slice(&fs::read(path).expect("readable")).expect("a case is JSON");
-        let id = case["id"].as_str().expect("a case has an id").to_owned();
-        if id.starts_with(prefix) {
-            cases.push((id, case));
-        }
-    }
-    assert!(!cases.is_empty(), "there is no case {prefix}*");
-    cases
-}
+use super::shared::cases;
 
 /// The comma-separated subnets under a key; none where it is missing.
 fn subnets(config: &Value, key: &str) -> Vec<Subnet> {
@@ -103,11 +74,17 @@ fn gateway_and_management_addresses_are_the_same() {
     for (prefix, key) in [("gateway-ip", "gateway_ip"), ("management-ip", "management_ip")] {
         for (id, case) in cases("allocation", prefix) {
             let config = &case["input"]["network_config"];
-            // The others have no gateway of ours, or are not built yet.
-            if config["topology"] != "layer2" {
-                continue;
-            }
-            let own = network(config).platform_addresses();
+            let own = match config["topology"].as_str() {
+                Some("layer2") => network(config).platform_addresses(),
+                // Each node has its own, and so it is on the default network.
+                Some("layer3") | None => {
+                    let subnet = case["input"]["subnet"].as_str().expect("a subnet");
+                    let subnet = Subnet::parse(subnet).expect("well formed");
+                    PlatformAddresses::on_node(&per_family([(subnet.family(), subnet)]))
+                }
+                // It has no gateway of ours.
+                Some(_) => continue,
+            };
             let own = own.first().expect("a network with a subnet");
             let got = match key {
                 "gateway_ip" => own.gateway_on_interface(),

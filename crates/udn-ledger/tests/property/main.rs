@@ -12,6 +12,7 @@ mod controller;
 mod networks;
 
 mod addresses;
+mod node_subnets;
 mod register;
 mod settle;
 mod torture;

@@ -9,24 +9,21 @@ use futures_util::TryStreamExt;
 use rtnetlink::packet_route::AddressFamily;
 use rtnetlink::packet_route::link::LinkAttribute;
 use rtnetlink::packet_route::route::{
-    RouteAddress, RouteAttribute, RouteHeader, RouteMessage, RouteProtocol, RouteScope, RouteType,
+    RouteAddress, RouteAttribute, RouteMessage, RouteProtocol, RouteScope, RouteType,
 };
 use rtnetlink::{Handle, RouteMessageBuilder};
-use udn_host::links::{HostRoute, LAST_RESORT, Way, everything, is_our_table};
+use udn_host::Routing;
+use udn_host::links::everything;
+use udn_host::routing::{HostRoute, LAST_RESORT, MAIN_TABLE, Way, is_our_table};
 use udn_model::{Family, InterfaceAddress, Route, Subnet};
 
 use super::links::Link;
 use super::{KernelError, PROTOCOL, links, refused};
 
-/// The table that a kernel looks into when no rule says otherwise.
-const MAIN: u32 = RouteHeader::RT_TABLE_MAIN as u32;
-
-/// Makes our routes in networks' tables the planned ones; returns how much was changed.
-pub(super) async fn apply_host(
-    handle: &Handle,
-    wanted: &BTreeSet<HostRoute>,
-) -> Result<usize, KernelError> {
-    apply(handle, wanted, is_our_table).await
+/// Makes our routes on the host the planned ones; returns how much was changed.
+pub(super) async fn apply_host(handle: &Handle, wanted: &Routing) -> Result<usize, KernelError> {
+    let is_ours = |table| is_our_table(table) || (wanted.owns_main_table && table == MAIN_TABLE);
+    change(handle, list(handle, is_ours).await?, wanted.routes.clone()).await
 }
 
 /// Makes our routes in a pod the planned ones; returns how much was changed.
@@ -36,24 +33,16 @@ pub(super) async fn apply_pod(
     wanted: &[Route],
 ) -> Result<usize, KernelError> {
     let route = |route: &Route| HostRoute {
-        table: MAIN,
+        table: MAIN_TABLE,
         destination: Subnet::of(route.destination),
         way: Way::NextHop { next_hop: route.next_hop, link: link.name.clone() },
     };
     let wanted: BTreeSet<HostRoute> = wanted.iter().map(route).collect();
     // Other attachments of the pod have routes of ours too.
     let index = link.index;
-    let mut standing = list(handle, |table| table == MAIN).await?;
+    let mut standing = list(handle, |table| table == MAIN_TABLE).await?;
     standing.retain(|(_, message)| message.attributes.contains(&RouteAttribute::Oif(index)));
     change(handle, standing, wanted).await
-}
-
-async fn apply(
-    handle: &Handle,
-    wanted: &BTreeSet<HostRoute>,
-    is_ours: impl Fn(u32) -> bool,
-) -> Result<usize, KernelError> {
-    change(handle, list(handle, is_ours).await?, wanted.clone()).await
 }
 
 /// Removes what is too much, then adds what is missing.
@@ -72,8 +61,11 @@ async fn change(
             changes += 1;
         }
     }
-    for route in missing {
-        add(handle, &route).await?;
+    // A next hop is taken only where the way to it stands already.
+    let (late, early): (Vec<HostRoute>, Vec<HostRoute>) =
+        missing.into_iter().partition(|route| matches!(route.way, Way::NextHop { .. }));
+    for route in early.iter().chain(&late) {
+        add(handle, route).await?;
         changes += 1;
     }
     Ok(changes)

@@ -9,7 +9,7 @@ use rtnetlink::packet_route::AddressFamily;
 use rtnetlink::packet_route::route::RouteProtocol;
 use rtnetlink::packet_route::rule::{RuleAction, RuleAttribute, RuleMessage};
 use rtnetlink::{Handle, IpVersion};
-use udn_host::links::{RULE_PRIORITY, Rule, Selector};
+use udn_host::routing::{RULE_PRIORITY, Rule, Selector};
 use udn_model::Family;
 
 use super::{KernelError, PROTOCOL, refused};
@@ -20,7 +20,7 @@ pub(super) async fn apply(handle: &Handle, wanted: &BTreeSet<Rule>) -> Result<us
     let mut changes = 0;
     for family in Family::BOTH {
         for (rule, message) in list(handle, family).await? {
-            let is_wanted = rule.is_some_and(|rule| missing.remove(&rule));
+            let is_wanted = rule.as_ref().is_some_and(|rule| missing.remove(rule));
             if !is_wanted {
                 let deed = format!("remove a rule of {family}");
                 handle.rule().del(message).execute().await.map_err(refused(deed))?;
@@ -70,6 +70,7 @@ fn read(family: Family, message: &RuleMessage) -> Option<Rule> {
         match attribute {
             RuleAttribute::Table(number) => table = *number,
             RuleAttribute::FwMark(mark) => selector = Some(Selector::Mark(*mark)),
+            RuleAttribute::Iifname(link) => selector = Some(Selector::From(link.clone())),
             RuleAttribute::Destination(ip) if message.header.dst_len == family.longest_prefix() => {
                 selector = Some(Selector::To(*ip));
             }
@@ -88,12 +89,13 @@ async fn add(handle: &Handle, rule: Rule) -> Result<(), KernelError> {
         Family::V6 => AddressFamily::Inet6,
     };
     message.attributes.push(RuleAttribute::Protocol(RouteProtocol::from(PROTOCOL)));
-    match rule.selector {
-        Selector::Mark(mark) => message.attributes.push(RuleAttribute::FwMark(mark)),
+    match &rule.selector {
+        Selector::Mark(mark) => message.attributes.push(RuleAttribute::FwMark(*mark)),
         Selector::To(ip) => {
             message.header.dst_len = rule.family.longest_prefix();
-            message.attributes.push(RuleAttribute::Destination(ip));
+            message.attributes.push(RuleAttribute::Destination(*ip));
         }
+        Selector::From(link) => message.attributes.push(RuleAttribute::Iifname(link.clone())),
     }
     request.execute().await.map_err(refused(format!("add the {rule}")))
 }

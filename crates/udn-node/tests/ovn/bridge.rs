@@ -8,7 +8,7 @@ use udn_lab::node::{EXTERNAL_BRIDGE, Fabric, Node};
 use udn_lab::ovn_root::OvnRoot;
 use udn_lab::run::run;
 use udn_model::derived::network_masquerade;
-use udn_model::{Gateway, MacAddress, Mtu, NetworkId, NetworkName, PerFamily, Subnet};
+use udn_model::{Gateway, GatewayMode, MacAddress, Mtu, NetworkId, NetworkName, PerFamily, Subnet};
 use udn_node::Program;
 use udn_node::openflow::Openflow;
 
@@ -31,6 +31,7 @@ fn network(number: u16) -> NetworkFacts {
         management_port: format!("k8s-{number}"),
         management_mac: MacAddress::from_text("management"),
         addresses: Vec::new(),
+        ranges: Vec::new(),
         masquerade: PerFamily { v4: network_masquerade(masquerade, id), v6: None },
         mtu: Mtu::new(1400).expect("1400 is within bounds"),
         patch: Some(port(number)),
@@ -51,8 +52,10 @@ fn plan(node: &Node, networks: impl IntoIterator<Item = u16>) -> HostPlan {
     let node = NodeFacts {
         integration_bridge: "br-int".to_owned(),
         gateway,
+        gateway_mode: GatewayMode::Shared,
         uplink: PortNumber::new(1).expect("the first port has number one"),
         service_subnets: Vec::new(),
+        masquerade: PerFamily::default(),
         datapath: Datapath::Userspace,
     };
     let networks = networks.into_iter().map(network).collect();

@@ -9,4 +9,5 @@ mod topology;
 
 mod bridge;
 mod egress;
+mod main_table;
 mod many_networks;

@@ -16,8 +16,8 @@ use udn_lab::namespaces::Namespace;
 use udn_lab::node::{EXTERNAL_BRIDGE, Fabric, Node, NodeSettings, UPLINK};
 use udn_lab::ovn_root::OvnRoot;
 use udn_model::{
-    AttachmentKey, Family, Gateway, MacAddress, Mtu, NetworkId, NetworkName, NodeId, ObjectName,
-    PerFamily, PlatformAddresses,
+    AttachmentKey, Family, Gateway, GatewayMode, MacAddress, Mtu, NetworkId, NetworkName, NodeId,
+    ObjectName, PerFamily, PlatformAddresses,
 };
 use udn_node::host::HostSettings;
 use udn_node::{Host, Program};
@@ -170,8 +170,10 @@ impl Member {
         let node = NodeFacts {
             integration_bridge: INTEGRATION.to_owned(),
             gateway,
+            gateway_mode: GatewayMode::Shared,
             uplink: number(UPLINK.to_owned()).await,
             service_subnets: vec![subnet("172.30.0.0/16")],
+            masquerade: PerFamily::default(),
             datapath: Datapath::Userspace,
         };
         let mut facts = HostFacts { node, networks: Vec::new(), pods: Vec::new() };
@@ -191,6 +193,7 @@ impl Member {
             management_port: network.management_port(self.node.name()),
             management_mac: network.management_mac(),
             addresses: network.addresses.clone(),
+            ranges: network.addresses.iter().map(|it| it.subnet).collect(),
             masquerade: PerFamily {
                 v4: Some(masquerade(Family::V4, network.id)),
                 v6: Some(masquerade(Family::V6, network.id)),

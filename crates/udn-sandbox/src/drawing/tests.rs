@@ -2,7 +2,10 @@
 
 use udn_cluster::World;
 use udn_cluster::dry_run::{Scope, dry_run};
-use udn_model::{ClusterSettings, NetworkName};
+use udn_model::{
+    Attachment, AttachmentKey, ClusterSettings, Grants, Intent, Network, NetworkName, NodeName,
+    ObjectName, PerFamily, Subnet,
+};
 
 use super::draw;
 use crate::assume_nodes;
@@ -70,5 +73,37 @@ a_red (layer 2, primary) 10.10.0.0/16
   └── node-2
        └── p2 10.10.0.4 0a:58:0a:0a:00:04
 "
+    );
+}
+
+#[test]
+fn each_node_shows_its_part_of_a_cut_network() {
+    let (mut intent, mut grants) = (Intent::default(), Grants::default());
+    let settings = ClusterSettings { builds_default_network: true, ..ClusterSettings::default() };
+    let network = Network::of_settings(&settings).unwrap();
+    let part = |v4, v6| {
+        let read = |text| Some(Subnet::parse(text).unwrap());
+        PerFamily { v4: read(v4), v6: read(v6) }
+    };
+    let parts = [
+        (NodeName::new("n1"), part("10.128.0.0/23", "fd01:0:0:1::/64")),
+        (NodeName::new("n2"), part("10.128.2.0/23", "fd01:0:0:2::/64")),
+    ];
+    grants.node_subnets.insert(network.name.clone(), parts.into());
+    let key = AttachmentKey::on_default_network(ObjectName::new("a", "p1"));
+    let pod = Attachment::new(key.clone(), network.name.clone(), NodeName::new("n2"), "uid");
+    intent.attachments.insert(network.name.clone(), [(key, pod)].into());
+    intent.networks.insert(network.name.clone(), network.into());
+    let drawn = draw(&intent, &grants, &[]);
+    assert!(
+        drawn.ends_with(
+            "\
+default (layer 3) 10.128.0.0/14 fd01::/48
+  ├── n1 10.128.0.0/23 fd01:0:0:1::/64
+  └── n2 10.128.2.0/23 fd01:0:0:2::/64
+       └── p1  waiting
+"
+        ),
+        "{drawn}"
     );
 }

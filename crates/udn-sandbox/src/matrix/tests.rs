@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 use udn_model::network::{Localnet, Origin, Primary};
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, Grants, Intent, MacAddress,
-    Network, NetworkName, NodeName, ObjectName, PerFamily, Role, Subnet, Subnets, Topology,
+    Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, Grants, Intent, Lock, MacAddress,
+    Network, NetworkName, NodeName, ObjectName, OpenPort, PerFamily, Role, Subnet, Subnets,
+    Topology,
 };
 
 use super::show::Matrix;
@@ -93,6 +94,63 @@ fn every_pair_is_probed_in_the_families_that_both_have() {
     // blue-1 is on the VLAN too, so its primary network is not asked to keep silent about it.
     assert_eq!(count("blue-1", Expectation::Outside), 2);
     assert_eq!(count("blue-1", Expectation::Silence), 4, "both red pods, from both its networks");
+}
+
+/// A pod on the default network; one with a lock is on red besides.
+fn default_pod(
+    intent: &mut Intent,
+    grants: &mut Grants,
+    (name, node): (&str, &str),
+    address: &str,
+    lock: Option<&[OpenPort]>,
+) {
+    let key = AttachmentKey::on_default_network(ObjectName::new("ns", name));
+    let (network, node) = (NetworkName::new(Network::DEFAULT), NodeName::new(node));
+    let grant = AttachmentGrant {
+        addresses: vec![address.parse().unwrap()],
+        mac: MacAddress::from_text(name),
+        port_key: None,
+    };
+    grants.attachments.entry(network.clone()).or_default().insert(key.clone(), grant);
+    let mut attachment = Attachment::new(key.clone(), network.clone(), node, name);
+    attachment.lock = lock.map(|open| Lock { open_ports: open.to_vec() });
+    intent.attachments.entry(network).or_default().insert(key, attachment);
+}
+
+#[test]
+fn a_locked_pod_is_silent_on_the_default_network_and_speaks_on_its_own() {
+    let settings = ClusterSettings { builds_default_network: true, ..ClusterSettings::default() };
+    let (mut intent, mut grants, hosts) = two_tenants();
+    let default = Network::of_settings(&settings).unwrap();
+    let subnets = [("n1", "10.128.0.0/23"), ("n2", "10.128.2.0/23")].map(|(node, text)| {
+        let v4 = Some(Subnet::parse(text).unwrap());
+        (NodeName::new(node), PerFamily { v4, v6: None })
+    });
+    grants.node_subnets.insert(default.name.clone(), subnets.into());
+    intent.networks.insert(default.name.clone(), default.into());
+    let mut add = |at, address, lock| default_pod(&mut intent, &mut grants, at, address, lock);
+    add(("plain-1", "n1"), "10.128.0.3/23", None);
+    add(("plain-2", "n2"), "10.128.2.3/23", None);
+    add(("red-1", "n1"), "10.128.0.4/23", Some(&[]));
+    add(("red-2", "n2"), "10.128.2.4/23", Some(&[OpenPort::Icmp]));
+    let probes = probes(&intent, &grants, &hosts[..1]);
+    let check = |from: &str, address: &str, want: &[Expectation]| {
+        let of = |it: &&Probe| &*it.from.pod.name == from && it.address.to_string() == address;
+        let found: Vec<Expectation> = probes.iter().filter(of).map(|it| it.expectation).collect();
+        assert_eq!(found, want, "{from} to {address}");
+    };
+    check("plain-1", "10.128.2.3", &[Expectation::AcrossNodes]);
+    check("plain-1", "10.128.0.1", &[Expectation::Gateway]);
+    check("plain-2", "10.128.2.1", &[Expectation::Gateway]);
+    check("plain-1", "10.128.0.4", &[Expectation::Silence]);
+    check("plain-1", "10.128.2.4", &[Expectation::AcrossNodes]);
+    check("plain-1", "172.18.0.1", &[Expectation::Outside]);
+    check("red-1", "10.128.0.3", &[Expectation::Silence]);
+    check("red-1", "10.128.2.4", &[Expectation::Silence]);
+    check("red-1", "10.128.0.1", &[Expectation::Silence]);
+    // From its own network alone.
+    check("red-1", "172.18.0.1", &[Expectation::Outside]);
+    check("red-1", "10.0.0.4", &[Expectation::AcrossNodes]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use kube::api::PostParams;
 use serde_json::json;
 use udn_control::zone::Listing;
-use udn_model::NodeName;
+use udn_model::{GatewayMode, NodeName};
 use udn_wire::Kind;
 use udn_wire::api::{PhysicalNetwork, ReportStatus};
 
@@ -29,7 +29,7 @@ async fn the_same_facts_change_nothing() {
     };
     let mut seen = Vec::new();
     for _ in 0..2 {
-        let report = layout::report(&layout::node(0, &name));
+        let report = layout::report(&layout::node(0, &name), GatewayMode::Shared);
         annotate(&client, &report).await.expect("a node tells of itself");
         publish(&client, &name, &uid, &status).await.expect("a node reports");
         let listing = Listing::read(&client, &[Kind::Node, Kind::Report]).await;

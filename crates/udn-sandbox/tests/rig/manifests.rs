@@ -10,7 +10,12 @@ use tempfile::TempDir;
 
 /// The example that comes with the product.
 pub(crate) fn first_light() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/first-light")
+    example("first-light")
+}
+
+/// A folder of examples.
+pub(crate) fn example(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name)
 }
 
 /// A copy of the example without one namespace, its network and its pods.
@@ -73,6 +78,13 @@ pub(crate) fn tenant(name: &str, subnets: &str) -> String {
     namespace(name, true) + &cluster_network(name, &spec)
 }
 
+/// A layer-3 network's spec: its role, and ranges with the length of a node's part.
+pub(crate) fn layer3(role: &str, subnets: &[(&str, u8)]) -> String {
+    let entry = |(cidr, length): &(&str, u8)| format!("{{cidr: \"{cidr}\", hostSubnet: {length}}}");
+    let subnets: Vec<String> = subnets.iter().map(entry).collect();
+    format!("{{topology: Layer3, layer3: {{role: {role}, subnets: [{}]}}}}", subnets.join(", "))
+}
+
 /// A cluster network for the namespaces of a tenant of the same name.
 pub(crate) fn cluster_network(name: &str, network: &str) -> String {
     cluster_network_for(name, name, network)
@@ -101,7 +113,8 @@ pub(crate) fn asking_pod(name: &str, node: &str, ips: &[&str]) -> String {
     annotated_pod(name, node, Some(("v1.multus-cni.io/default-network", &asks)))
 }
 
-fn annotated_pod(name: &str, node: &str, annotation: Option<(&str, &str)>) -> String {
+/// A pod with an annotation.
+pub(crate) fn annotated_pod(name: &str, node: &str, annotation: Option<(&str, &str)>) -> String {
     let (namespace, name) = name.split_once('/').expect("namespace and name");
     let mut text =
         format!("apiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  namespace: {namespace}\n");

@@ -14,7 +14,9 @@ use udn_lab::namespaces::Namespace;
 use udn_lab::node::Node;
 use udn_lab::ovn_root::OvnRoot;
 use udn_lab::run::run;
-use udn_model::{AttachmentGrant, ClusterSettings, Family, InterfaceAddress, NodeName, ObjectName};
+use udn_model::{
+    AttachmentGrant, ClusterSettings, Family, InterfaceAddress, NetworkName, NodeName, ObjectName,
+};
 use udn_sandbox::{Applied, Matrix, Sandbox, SandboxSettings, Stage, Watch};
 
 pub(crate) mod manifests;
@@ -119,6 +121,23 @@ impl Stand {
         let (_, grant) = of_pod.next().unwrap_or_else(|| panic!("{pod} has no grant"));
         assert!(of_pod.next().is_none(), "{pod} is on several networks");
         grant
+    }
+
+    /// A pod's address in a family, on one of its networks.
+    pub(crate) fn address_on(&self, network: &str, pod: &str, family: Family) -> IpAddr {
+        let of_network = self.applied.grants.attachments.get(&NetworkName::new(network));
+        let mut of_pod =
+            of_network.into_iter().flatten().filter(|(key, _)| key.pod.to_string() == pod);
+        let (_, grant) = of_pod.next().unwrap_or_else(|| panic!("{pod} is not on {network}"));
+        let mut all = grant.addresses.iter().map(InterfaceAddress::addr);
+        let found = all.find(|ip| Family::of(*ip) == family);
+        found.unwrap_or_else(|| panic!("{pod} has no {family} address on {network}"))
+    }
+
+    /// A node's own address in a family.
+    pub(crate) fn node_address(&self, node: &str, family: Family) -> IpAddr {
+        let mut all = self.node(node).settings().addresses.iter();
+        all.find(|ip| Family::of(*ip) == family).expect("nodes speak both families")
     }
 
     pub(crate) fn mac(&self, pod: &str) -> Mac {

@@ -6,8 +6,8 @@
 use std::net::IpAddr;
 
 use udn_model::{
-    ClusterSettings, Family, Localnet, Mtu, Network, NetworkName, ObjectName, Origin, PerFamily,
-    Primary, Reason, Role, Subnet, Subnets, Topology, Vlan,
+    ClusterSettings, Family, Layer3, Localnet, Mtu, Network, NetworkName, ObjectName, Origin,
+    PerFamily, Primary, Reason, Role, Subnet, Subnets, Topology, Vlan,
 };
 
 use super::NetConf;
@@ -54,13 +54,7 @@ impl NetConf {
     pub fn read(&self, origin: Origin, settings: &ClusterSettings) -> Result<ReadNetwork, Refusal> {
         self.refuse_foreign_keys(settings)?;
         self.refuse_roles()?;
-        if self.is_layer3() {
-            self.judge_layer3()?;
-            return Err(Refusal::not_supported("topology layer3 is not built yet; use layer2"));
-        }
-        let subnets = Subnets::new(read_subnets("subnets", &self.subnets)?)
-            .map_err(|same| Refusal::invalid(format!("subnets: {same}; remove one")))?;
-        let ranges = Ranges::of(self, &subnets)?;
+        let (subnets, ranges) = self.read_ranges()?;
         let network = Network {
             name: NetworkName::new(&self.name),
             origin,
@@ -74,6 +68,17 @@ impl NetConf {
         let transit = read_subnets("transitSubnet", &self.transit_subnet)?;
         let transit = one_per_family("transitSubnet", &transit, Subnet::family);
         Ok(ReadNetwork { network, transit: transit.map_err(Refusal::invalid)? })
+    }
+
+    /// The subnets that all nodes have in common, and the ranges of them that are set apart.
+    fn read_ranges(&self) -> Result<(Subnets, Ranges), Refusal> {
+        if self.is_layer3() {
+            return Ok((Subnets::default(), Ranges::default()));
+        }
+        let subnets = Subnets::new(read_subnets("subnets", &self.subnets)?)
+            .map_err(|same| Refusal::invalid(format!("subnets: {same}; remove one")))?;
+        let ranges = Ranges::of(self, &subnets)?;
+        Ok((subnets, ranges))
     }
 
     fn is_primary(&self) -> bool {
@@ -135,9 +140,10 @@ impl NetConf {
                 Ok(Topology::Layer2(Role::Primary(primary)))
             }
             "layer2" => Ok(Topology::Layer2(Role::Secondary)),
+            "layer3" => self.read_layer3_topology(settings).map(Topology::Layer3),
             "localnet" => self.read_localnet().map(Topology::Localnet),
             other => {
-                let message = format!("topology is \"{other}\"; write layer2 or localnet");
+                let message = format!("topology is \"{other}\"; write layer2, layer3 or localnet");
                 Err(Refusal::invalid(message))
             }
         }
@@ -153,6 +159,25 @@ impl NetConf {
             let message = "a primary layer2 network needs subnets; list one for each family";
             return Err(Refusal::invalid(message));
         }
+        Ok(Primary {
+            join: self.read_join(settings)?,
+            chosen_gateways: self.read_gateways(subnets)?,
+            reserved: ranges.reserved.clone(),
+            infrastructure: ranges.infrastructure.clone(),
+        })
+    }
+
+    fn read_layer3_topology(&self, settings: &ClusterSettings) -> Result<Layer3, Refusal> {
+        let role = match self.is_primary() {
+            true => {
+                Role::Primary(Primary { join: self.read_join(settings)?, ..Primary::default() })
+            }
+            false => Role::Secondary,
+        };
+        self.read_layer3(role)
+    }
+
+    fn read_join(&self, settings: &ClusterSettings) -> Result<PerFamily<Subnet>, Refusal> {
         let join = read_subnets("joinSubnet", &self.join_subnet)?;
         let mut join =
             one_per_family("joinSubnet", &join, Subnet::family).map_err(Refusal::invalid)?;
@@ -162,12 +187,7 @@ impl NetConf {
                 join.put(family, *usual);
             }
         }
-        Ok(Primary {
-            join,
-            chosen_gateways: self.read_gateways(subnets)?,
-            reserved: ranges.reserved.clone(),
-            infrastructure: ranges.infrastructure.clone(),
-        })
+        Ok(join)
     }
 
     fn read_gateways(&self, subnets: &Subnets) -> Result<PerFamily<IpAddr>, Refusal> {
@@ -225,6 +245,7 @@ fn read_subnets(key: &str, list: &str) -> Result<Vec<Subnet>, Refusal> {
 }
 
 /// The ranges of the subnets that are set apart.
+#[derive(Default)]
 struct Ranges {
     excluded: Vec<Subnet>,
     reserved: Vec<Subnet>,

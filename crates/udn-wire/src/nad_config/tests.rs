@@ -107,7 +107,10 @@ fn what_is_wrong_is_told() {
             "joinSubnet is not for localnets; remove the key",
         ),
         (localnet(r#","vlanID":4095"#), "vlanID is 4095; write 1 to 4094"),
-        (r#","topology":"mesh""#.to_owned(), "topology is \"mesh\"; write layer2 or localnet"),
+        (
+            r#","topology":"mesh""#.to_owned(),
+            "topology is \"mesh\"; write layer2, layer3 or localnet",
+        ),
         (
             l2(r#","ipam":{"type":"dhcp"}"#),
             "ipam is not used here; remove the key and list \
@@ -119,7 +122,7 @@ fn what_is_wrong_is_told() {
     }
     check(
         r#","topology":"layer3""#,
-        (NotSupported, "topology layer3 is not built yet; use layer2"),
+        (InvalidConfig, "a layer3 network needs subnets; list at least one"),
     );
     let evpn = l2(r#","transport":"evpn""#);
     check(&evpn, (FeatureOff, "transport evpn is switched off in this cluster; remove the key"));
@@ -128,15 +131,28 @@ fn what_is_wrong_is_told() {
 }
 
 #[test]
-fn a_layer3_network_is_judged_before_it_is_told_to_be_unbuilt() {
+fn a_layer3_network_has_ranges_that_are_cut_for_nodes() {
     let l3 = |keys: &str| format!(r#","topology":"layer3"{keys}"#);
-    let unbuilt = (Reason::NotSupported, "topology layer3 is not built yet; use layer2");
-    for good in [
-        r#","subnets":"10.0.0.0/16""#,
-        r#","subnets":"10.0.0.0/16/24, 11.0.0.0/16, fd00::/48/64, fd01::/48","role":"primary""#,
-    ] {
-        check(&l3(good), unbuilt);
-    }
+    let cut = |keys: &str| {
+        let network = read(&l3(keys)).unwrap().network;
+        let layer3 = network.layer3().unwrap().clone();
+        let each = layer3.subnets.iter();
+        let parts = each.map(|it| format!("{} by {}", it.subnet, it.host_prefix_len));
+        (parts.collect::<Vec<_>>().join(", "), network.is_primary())
+    };
+    assert_eq!(cut(r#","subnets":"10.0.0.0/16""#), ("10.0.0.0/16 by 24".to_owned(), false));
+    let all = "10.0.0.0/16 by 24, 11.0.0.0/16 by 24, fd00::/48 by 64, fd01::/48 by 64";
+    assert_eq!(
+        cut(
+            r#","subnets":"10.0.0.0/16/24, 11.0.0.0/16, fd00::/48/64, fd01::/48","role":"primary""#
+        ),
+        (all.to_owned(), true)
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_layer3_network_is_told() {
+    let l3 = |keys: &str| format!(r#","topology":"layer3"{keys}"#);
     let table = [
         (r#","role":"Primary""#, "role is \"Primary\"; write primary or secondary"),
         (

@@ -36,6 +36,11 @@ impl Zone {
         }
     }
 
+    /// Takes in what the server answered to a write; what others did before it may be unheard still.
+    pub fn hear_answer(&mut self, object: AnyObject) {
+        self.put(object);
+    }
+
     fn see(&mut self, kind: Kind, version: u64) {
         let seen = self.seen.entry(kind).or_default();
         *seen = version.max(*seen);
@@ -107,7 +112,7 @@ impl Zone {
             Kind::Service => self.dirty.add(Piece::Services),
             Kind::Pod => {
                 let name = ObjectName::new(&target.namespace, &target.name);
-                self.pods.index(&name, self.world.pods.get(&name));
+                self.pods.index(&name, self.world.pods.get(&name), &self.node);
                 self.dirty.add(Piece::Pod(name));
             }
             Kind::UserDefinedNetwork

@@ -155,6 +155,10 @@ impl Zone {
         if before == after {
             return;
         }
+        match self.grants_in(name) {
+            true => self.note_own_pods(name),
+            false => self.own.forget_network(name),
+        }
         let prefix = Prefix::of(name);
         match &after.0 {
             Some(_) => {
@@ -179,7 +183,12 @@ impl Zone {
             Some(Err(finding)) => (None, Some(finding)),
             None => (None, None),
         };
-        let attachments = grant.as_ref().map(|_| accept_attachments(&self.intent, name));
+        self.regrant_node_subnets(name);
+        let attachments = grant.as_ref().map(|_| match self.grants_in(name) {
+            // Accepted before; each is compared again with what its pod carries.
+            true => self.grants.attachments.get(name).cloned().unwrap_or_default(),
+            false => accept_attachments(&self.intent, name),
+        });
         let attachments = attachments.filter(|it| !it.is_empty());
         put(&mut self.grants.networks, name, grant.as_ref());
         put(&mut self.grants.attachments, name, attachments.as_ref());

@@ -6,19 +6,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use udn_cluster::World;
 use udn_cluster::cache::PodReferences;
-use udn_cluster::translate::zone_pods;
+use udn_cluster::translate::{ZonePlace, zone_pods};
 use udn_model::{
-    Attachment, AttachmentGrant, AttachmentKey, Intent, NetworkName, NodeName, ObjectName, Part,
-    Told,
+    Attachment, AttachmentGrant, AttachmentKey, Finding, Findings, Intent, NetworkName, NodeName,
+    ObjectName, Part, Told,
 };
+use udn_wire::keys::OPEN_PORTS;
 use udn_wire::object::Pod;
+use udn_wire::refusal::annotation_path;
 
 use super::Zone;
 use super::nads::put;
+use crate::dirty::Piece;
 use crate::work::Touched;
 
 /// One port that a pod may have.
-type Port = (NetworkName, AttachmentKey);
+pub(super) type Port = (NetworkName, AttachmentKey);
 
 /// Where pods are, what they name, and what they have.
 #[derive(Debug, Default)]
@@ -38,15 +41,18 @@ struct References {
 }
 
 impl PodIndex {
-    /// Takes in where a pod is and what it names; `None` if it is gone.
-    pub(crate) fn index(&mut self, name: &ObjectName, pod: Option<&Pod>) {
+    /// Takes in where a pod is and what it names; `None` if it is gone. Of a pod of the own node it
+    /// matters too what it carries: it holds that though it may no longer ask for it.
+    pub(crate) fn index(&mut self, name: &ObjectName, pod: Option<&Pod>, own: &NodeName) {
         if let Some(References { node, nads }) = self.references.remove(name) {
             remove(&mut self.by_node, &node, name);
             nads.iter().for_each(|nad| remove(&mut self.by_nad, nad, name));
         }
         let Some(pod) = pod else { return };
         let node = NodeName::new(&pod.spec.node_name);
-        let nads: Box<[ObjectName]> = PodReferences::of(name, pod).nads.into_iter().collect();
+        let PodReferences { mut nads, used, .. } = PodReferences::of(name, pod);
+        nads.extend(used.into_iter().filter(|_| node == *own));
+        let nads: Box<[ObjectName]> = nads.into_iter().collect();
         self.by_node.entry(node.clone()).or_default().insert(name.clone());
         for nad in &nads {
             self.by_nad.entry(nad.clone()).or_default().insert(name.clone());
@@ -93,11 +99,11 @@ impl Zone {
         for namespace in named.chain([&*name.namespace]) {
             world.namespaces.share(&self.world.namespaces, namespace);
         }
-        let nodes = &self.intent.nodes;
+        let (node, nodes) = (Some(&self.node), &self.intent.nodes);
+        let place = ZonePlace { node, nodes, default: self.default.as_ref() };
         let Told { value: read, findings } =
-            zone_pods(&world, &self.nad_states, nodes, &self.settings);
-        let told = (!findings.is_empty()).then_some(findings);
-        put(&mut self.told.pods, name, told.as_ref());
+            zone_pods(&world, &self.nad_states, place, &self.settings);
+        self.tell_pod_findings(name, findings);
         let ports = ports(&read);
         let before = self.pods.ports.remove(name).unwrap_or_default();
         let mut touched = Touched::default();
@@ -105,10 +111,26 @@ impl Zone {
         for port in all {
             self.exchange_port(port, &read, &mut touched);
         }
+        let is_granted_here = ports.iter().any(|(network, _)| self.grants_in(network));
+        if is_granted_here || self.own.knows(name) {
+            self.dirty.add(Piece::Addresses(name.clone()));
+        }
         if !ports.is_empty() {
             self.pods.ports.insert(name.clone(), ports);
         }
         touched
+    }
+
+    /// Keeps what was found about a pod. That ports cannot be opened nobody else tells.
+    fn tell_pod_findings(&mut self, name: &ObjectName, findings: Findings) {
+        let path = Some(annotation_path(OPEN_PORTS));
+        let before = self.told.pods.get(name);
+        let is_news = |it: &&Finding| !before.is_some_and(|all| all.contains(it));
+        let closed: Findings =
+            findings.iter().filter(|it| it.path == path).filter(is_news).cloned().collect();
+        self.tell_closed(name, &closed);
+        let told = (!findings.is_empty()).then_some(findings);
+        put(&mut self.told.pods, name, told.as_ref());
     }
 
     fn exchange_port(&mut self, port: &Port, read: &Intent, touched: &mut Touched) {
@@ -117,6 +139,9 @@ impl Zone {
         let published = read.published.attachments.get(network).and_then(|it| it.get(key));
         let granted = attachment.and(published);
         let granted = granted.filter(|_| self.grants.networks.contains_key(network));
+        // What the zone itself grants, it has yet to compare with what the pod carries.
+        let before = self.grants.attachment(network, key);
+        let granted = granted.filter(|it| !self.grants_in(network) || before == Some(*it));
         let is_same = self.intent.attachment(network, key) == attachment
             && self.grants.attachment(network, key) == granted;
         put_in::<Attachment>(&mut self.intent.attachments, port, attachment);
@@ -140,7 +165,7 @@ fn ports(read: &Intent) -> Vec<Port> {
     ports.into_iter().collect()
 }
 
-fn put_in<Value: Clone>(
+pub(super) fn put_in<Value: Clone>(
     all: &mut BTreeMap<NetworkName, BTreeMap<AttachmentKey, Value>>,
     (network, key): &Port,
     value: Option<&Value>,

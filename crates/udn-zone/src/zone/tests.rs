@@ -13,6 +13,8 @@ use crate::{Extent, Piece, Touched};
 #[path = "../../tests/kit/objects.rs"]
 pub(crate) mod objects;
 
+mod grants;
+mod layer3_touching;
 mod listing;
 mod nads;
 mod shared_zones;

@@ -34,7 +34,7 @@ impl Driver {
     pub(crate) fn new(node: &NodeName, settings: &ClusterSettings) -> Self {
         Self {
             zone: Zone::new(node.clone(), Arc::new(settings.clone())),
-            northbound: SimulatedDatabase::new(owners::northbound(node)),
+            northbound: SimulatedDatabase::new(owners::northbound_of(node, settings)),
             southbound: SimulatedDatabase::new(owners::southbound()),
         }
     }
@@ -42,6 +42,11 @@ impl Driver {
     /// Takes in changes; returns what they touch.
     pub(crate) fn hear(&mut self, changes: impl IntoIterator<Item = Change>) -> Touched {
         changes.into_iter().for_each(|change| self.zone.hear(change));
+        self.renew()
+    }
+
+    /// Reads again what is not up to date; returns what that touches.
+    pub(crate) fn renew(&mut self) -> Touched {
         let mut touched = Touched::default();
         while let Some(piece) = self.zone.next_dirty() {
             touched.append(self.zone.renew(&piece));
@@ -69,6 +74,7 @@ impl Driver {
         let plan = database.plan(&drawing.sheets).unwrap_or_else(|error| panic!("{error}"));
         let told = database.transact_and_tell(&plan.operations(database.rules().database));
         let (_, changes) = told.unwrap_or_else(|fault| panic!("refused: {fault}\n{plan}"));
+        self.zone.ports_gone(item, database.rows());
         Commit { owners: drawing.owners(), plan, changes }
     }
 

@@ -6,6 +6,7 @@
 use std::fmt;
 
 use serde_json::{Value, json};
+use udn_model::MacAddress;
 use udn_wire::object::AnyObject;
 use udn_wire::{Kind, Target, keys};
 
@@ -76,6 +77,32 @@ impl Draft {
     }
 }
 
+impl Draft {
+    /// The same node with subnets of its own in layer-3 networks.
+    pub(crate) fn with_subnets(self, subnets: &Value) -> Self {
+        self.annotated(keys::NODE_SUBNETS, &subnets.to_string())
+    }
+
+    /// The same pod with an entry of its node's.
+    pub(crate) fn carrying(self, key: &str, role: &str, addresses: &[impl AsRef<str>]) -> Self {
+        let addresses: Vec<&str> = addresses.iter().map(AsRef::as_ref).collect();
+        let before = self.object["metadata"]["annotations"][keys::POD_NETWORKS].as_str();
+        let mut networks: Value =
+            serde_json::from_str(before.unwrap_or("{}")).expect("we wrote it");
+        let first = addresses[0].split('/').next().expect("a text has a beginning");
+        let mac = MacAddress::from_ip(first.parse().expect("it is an address"));
+        networks[key] =
+            json!({"ip_addresses": addresses, "mac_address": mac.to_string(), "role": role});
+        self.annotated(keys::POD_NETWORKS, &networks.to_string())
+    }
+
+    /// The same object, made at a time.
+    pub(crate) fn created(mut self, time: &str) -> Self {
+        self.object["metadata"]["creationTimestamp"] = time.into();
+        self
+    }
+}
+
 pub(crate) fn target(kind: Kind, at: &str) -> Target {
     let (namespace, name) = at.split_once('/').unwrap_or(("", at));
     Target { kind, namespace: namespace.to_owned(), name: name.to_owned() }
@@ -129,6 +156,11 @@ pub(crate) fn primary(name: &str, subnets: &str) -> Value {
 
 pub(crate) fn secondary(name: &str, subnets: &str) -> Value {
     json!({"name": name, "topology": "layer2", "role": "secondary", "subnets": subnets})
+}
+
+/// A network in which each node has subnets of its own.
+pub(crate) fn layer3(name: &str, role: &str, subnets: &str) -> Value {
+    json!({"name": name, "topology": "layer3", "role": role, "subnets": subnets})
 }
 
 pub(crate) fn localnet(name: &str, vlan: u16) -> Value {

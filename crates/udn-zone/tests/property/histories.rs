@@ -51,6 +51,10 @@ pub(crate) struct Tally {
     pub(crate) networks: usize,
     pub(crate) rows: usize,
     pub(crate) findings: usize,
+    /// Writes of addresses that the zone granted, those that were refused, and what stands of them.
+    pub(crate) published: usize,
+    pub(crate) conflicts: usize,
+    pub(crate) granted: usize,
 }
 
 impl Tally {
@@ -65,6 +69,9 @@ impl Tally {
         self.networks += other.networks;
         self.rows += other.rows;
         self.findings += other.findings;
+        self.published += other.published;
+        self.conflicts += other.conflicts;
+        self.granted += other.granted;
     }
 }
 
@@ -91,12 +98,14 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 fn settings() -> impl Strategy<Value = ClusterSettings> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(is_dual, is_local, is_guarded)| {
+    let choices = (any::<bool>(), any::<bool>(), any::<bool>(), prop::bool::weighted(0.7));
+    choices.prop_map(|(is_dual, is_local, is_guarded, is_builder)| {
         let dual = BTreeSet::from(Family::BOTH);
         let families = if is_dual { dual } else { BTreeSet::from([Family::V4]) };
         let gateway_mode = if is_local { GatewayMode::Local } else { GatewayMode::Shared };
         let mut settings = ClusterSettings { families, gateway_mode, ..ClusterSettings::default() };
         settings.features.secondary_router_guard = is_guarded;
+        settings.builds_default_network = is_builder;
         settings
     })
 }
@@ -142,4 +151,5 @@ fn every_history_ends_as_a_fresh_start_does() {
     println!("{tally:?}");
     assert!(tally.touched > 50 && tally.damages > 50 && tally.findings > 500, "{tally:?}");
     assert!(tally.refusals > 0 && tally.restarts > 0, "{tally:?}");
+    assert!(tally.published > 20 && tally.granted > 200, "{tally:?}");
 }

@@ -4,6 +4,8 @@
 mod driver;
 #[path = "../kit/objects.rs"]
 mod objects;
+#[path = "../kit/patch.rs"]
+mod patch;
 #[path = "../../../udn-blueprint/tests/rows"]
 mod rows {
     pub(crate) mod content;
@@ -11,3 +13,4 @@ mod rows {
 
 mod cost;
 mod histories;
+mod writers;

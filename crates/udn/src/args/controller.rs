@@ -109,6 +109,10 @@ pub(crate) struct NetworkOptions {
     #[arg(long, value_name = "NAMESPACE/NAME", default_value = "ovn-kubernetes/default")]
     #[arg(value_parser = object_name)]
     pub(crate) cluster_default_nad: ObjectName,
+    /// Who builds the cluster's default network: another plugin, or udn, which then gives every node
+    /// subnets of --cluster-subnets.
+    #[arg(long, value_enum, value_name = "BUILDER", default_value_t = DefaultNetwork::Foreign)]
+    pub(crate) default_network: DefaultNetwork,
     /// How many networks there may be.
     #[arg(long, value_name = "COUNT", default_value_t = PoolSettings::default().last_network)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=4095))]
@@ -132,6 +136,15 @@ pub(crate) enum ClaimAnnotation {
     Refuse,
     /// It has no effect, and an event says so.
     Ignore,
+}
+
+/// Who builds the default network.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DefaultNetwork {
+    /// This program and its nodes.
+    Udn,
+    /// Another plugin.
+    Foreign,
 }
 
 /// How log lines look.

@@ -5,7 +5,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use udn_model::Subnet;
+use udn_model::{ClusterSubnet, Subnet};
+use udn_wire::addresses::{judge_cluster_subnet, parse_cluster_subnet};
 
 use super::Output;
 
@@ -48,10 +49,10 @@ pub(crate) struct ValidateRequest {
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "The cluster")]
 pub(crate) struct SettingsRequest {
-    /// Where pods of the default network live, such as 10.128.0.0/14,fd01::/48; also tells which
-    /// families the cluster has.
+    /// Where pods of the default network live, and how long the prefix of a node's part is, such as
+    /// 10.128.0.0/14/23,fd01::/48/64; also tells which families the cluster has.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = cluster_subnet)]
-    pub(crate) cluster_subnets: Option<Vec<Subnet>>,
+    pub(crate) cluster_subnets: Option<Vec<ClusterSubnet>>,
     /// Where services live, such as 172.30.0.0/16; otherwise asked from the cluster, if there is one.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
     #[arg(visible_aliases = ["k8s-service-cidrs"])]
@@ -67,23 +68,15 @@ pub(crate) struct SettingsRequest {
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
     #[arg(aliases = ["gateway-v4-masquerade-subnet", "gateway-v6-masquerade-subnet"])]
     pub(crate) masquerade_subnets: Option<Vec<Subnet>>,
-    /// Where transit subnets of layer-2 networks come from.
+    /// Where nodes meet on layer-3 networks, and transit subnets of layer-2 networks come from.
     #[arg(long, value_name = "CIDR", value_delimiter = ',', value_parser = subnet)]
     #[arg(aliases = ["cluster-manager-v4-transit-subnet", "cluster-manager-v6-transit-subnet"])]
     pub(crate) transit_subnets: Option<Vec<Subnet>>,
 }
 
-/// compat: a third part, as in 10.128.0.0/14/23, is the size of a node's share of the default
-/// network, which is not ours.
-fn cluster_subnet(text: &str) -> Result<Subnet, String> {
-    match text.rsplit_once('/') {
-        Some((subnet_text, length))
-            if subnet_text.contains('/') && length.parse::<u8>().is_ok() =>
-        {
-            subnet(subnet_text)
-        }
-        Some(_) | None => subnet(text),
-    }
+fn cluster_subnet(text: &str) -> Result<ClusterSubnet, String> {
+    let subnet = parse_cluster_subnet(text)?;
+    judge_cluster_subnet(subnet).map(|()| subnet)
 }
 
 /// What `udn crds` prints.

@@ -52,6 +52,7 @@ impl Source {
     fn of_manifests(manifests: &Path, request: &ExplainRequest) -> Result<Self> {
         let settings = settings::settings(&request.settings, None);
         let settings = settings::with_options(settings, &request.networks);
+        settings::check(&settings)?;
         let Reading { mut world, problems, skipped } = read(manifests)?;
         for problem in &problems {
             output::complain(format_args!("error: {problem}"));
@@ -70,6 +71,7 @@ impl Source {
     async fn of_cluster(kubeconfig: Option<&Path>, request: &ExplainRequest) -> Result<Self> {
         let client = connect(kubeconfig).await?;
         let settings = settings::of_cluster(&client, &request.settings, &request.networks).await;
+        settings::check(&settings)?;
         let listing = Listing::read(&client, &Kind::ALL).await;
         let world = listing.context("the cluster does not show what is to be explained")?.world;
         let cluster = dry_run(world.clone(), &settings, Scope::Cluster);

@@ -5,8 +5,8 @@
 use std::fmt::Write;
 
 use udn_model::{
-    AttachmentGrant, Findings, Grants, Intent, InterfaceAddress, Network, ObjectName, Role, Subnet,
-    Topology,
+    AttachmentGrant, ClusterSubnet, Findings, Grants, Intent, InterfaceAddress, Network,
+    NetworkName, ObjectName, Role, Subnet, Topology,
 };
 
 /// What was asked for.
@@ -34,6 +34,10 @@ fn describe(out: &mut String, network: &Network) {
     let kind = match &network.topology {
         Topology::Layer2(Role::Primary(_)) => "primary layer 2".to_owned(),
         Topology::Layer2(Role::Secondary) => "secondary layer 2".to_owned(),
+        Topology::Layer3(layer3) => match layer3.role {
+            Role::Primary(_) => "primary layer 3".to_owned(),
+            Role::Secondary => "secondary layer 3".to_owned(),
+        },
         Topology::Localnet(localnet) => {
             let vlan = localnet.vlan.map_or("untagged".to_owned(), |vlan| format!("VLAN {vlan}"));
             format!("localnet, {vlan} of {}", localnet.physical_network)
@@ -41,7 +45,15 @@ fn describe(out: &mut String, network: &Network) {
     };
     line(out, 0, format_args!("network {}: {kind}", network.name));
     let subnets: Vec<Subnet> = network.subnets.iter().collect();
-    if subnets.is_empty() {
+    if let Some(layer3) = network.layer3() {
+        for ClusterSubnet { subnet, host_prefix_len } in &layer3.subnets {
+            line(
+                out,
+                1,
+                format_args!("subnet {subnet}, of which each node gets a /{host_prefix_len}"),
+            );
+        }
+    } else if subnets.is_empty() {
         line(out, 1, format_args!("hands out no addresses"));
     } else {
         line(out, 1, format_args!("subnets {}", joined(&subnets)));
@@ -74,11 +86,25 @@ pub(super) fn grants(grants: &Grants) -> String {
             let transit: Vec<&Subnet> = grant.transit.iter().collect();
             line(&mut out, 1, format_args!("transit {}", joined(&transit)));
         }
+        nodes_of(&mut out, grants, name);
         for (key, grant) in grants.attachments.get(name).into_iter().flatten() {
             line(&mut out, 1, format_args!("pod {}: {}", key.pod, held(grant)));
         }
     }
+    // The default network has no number to be granted.
+    for name in grants.node_subnets.keys().filter(|it| !grants.networks.contains_key(it)) {
+        line(&mut out, 0, format_args!("network {name}"));
+        nodes_of(&mut out, grants, name);
+    }
     out
+}
+
+/// The nodes' subnets of a network.
+fn nodes_of(out: &mut String, grants: &Grants, network: &NetworkName) {
+    for (node, subnets) in grants.node_subnets.get(network).into_iter().flatten() {
+        let subnets: Vec<&Subnet> = subnets.iter().collect();
+        line(out, 1, format_args!("node {node}: subnets {}", joined(&subnets)));
+    }
 }
 
 fn held(grant: &AttachmentGrant) -> String {

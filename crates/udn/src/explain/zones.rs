@@ -9,7 +9,7 @@ use ovn::{Plan, SimulatedDatabase, compare_all};
 use serde_json::{Map, Value, json};
 use udn_blueprint::owners;
 use udn_control::zone::{Database, ZoneDryRun};
-use udn_model::{Findings, NodeName};
+use udn_model::{ClusterSettings, Findings, NodeName};
 
 use super::source::Source;
 use super::{pretty, text};
@@ -63,7 +63,7 @@ fn show_node(request: &ExplainRequest, source: &Source, node: &NodeName) -> Resu
     }
     let zone = ZoneDryRun::new(source.world(), node, &source.settings);
     let (text, rows) = match request.stage {
-        Stage::Plan => show_plan(&zone)?,
+        Stage::Plan => show_plan(&zone, &source.settings)?,
         Stage::Sheet | Stage::Intent | Stage::Grants => show_sheets(&zone),
     };
     Ok(Shown { text, rows, findings: zone.findings() })
@@ -78,8 +78,8 @@ fn show_sheets(zone: &ZoneDryRun) -> (String, Value) {
 }
 
 /// What it takes from an empty database.
-fn show_plan(zone: &ZoneDryRun) -> Result<(String, Value)> {
-    let mut standing = SimulatedDatabase::new(owners::northbound(zone.node()));
+fn show_plan(zone: &ZoneDryRun, settings: &ClusterSettings) -> Result<(String, Value)> {
+    let mut standing = SimulatedDatabase::new(owners::northbound_of(zone.node(), settings));
     let mut plans: Vec<Plan> = Vec::new();
     for (_, sheets) in zone.sheets() {
         let plan = standing.plan(sheets).context("the drawn rows cannot be compared")?;
@@ -94,7 +94,7 @@ fn show_plan(zone: &ZoneDryRun) -> Result<(String, Value)> {
 fn show_difference(source: &Source, node: &NodeName, remote: &str) -> Result<Shown> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
-        let database = connect(node, remote).await?;
+        let database = connect(node, remote, &source.settings).await?;
         let (zone, plan) = database.client.with_cache(|rows| {
             let zone = ZoneDryRun::over(source.world(), node, &source.settings, rows);
             let sheets = zone.sheets().iter().flat_map(|(_, sheets)| sheets);
@@ -109,10 +109,11 @@ fn show_difference(source: &Source, node: &NodeName, remote: &str) -> Result<Sho
 }
 
 /// A replica of the database, once it is whole.
-async fn connect(node: &NodeName, remote: &str) -> Result<Database> {
+async fn connect(node: &NodeName, remote: &str, settings: &ClusterSettings) -> Result<Database> {
     let named = || format!("--northbound {remote}");
-    let database = Database::connect(remote.parse().with_context(named)?, owners::northbound(node))
-        .with_context(named)?;
+    let rules = owners::northbound_of(node, settings);
+    let database = Database::connect(remote.parse().with_context(named)?, rules);
+    let database = database.with_context(named)?;
     match tokio::time::timeout(PATIENCE, database.client.wait_synced()).await {
         Ok(Ok(())) => Ok(database),
         Ok(Err(_)) | Err(_) => bail!(

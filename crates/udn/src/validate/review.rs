@@ -67,7 +67,7 @@ fn written(intent: &Intent, subject: Subject) -> Subject {
     match (&network.origin, network.nads.first()) {
         (Maker::Manifest(manifest), _) => Subject::Manifest(manifest.clone()),
         (Maker::Nads, Some(nad)) => Subject::Nad(nad.clone()),
-        (Maker::Nads, None) => subject,
+        (Maker::Nads, None) | (Maker::Settings, _) => subject,
     }
 }
 

@@ -104,3 +104,39 @@ fn a_database_that_does_not_exist_is_told() {
     };
     check("b", "error: --northbound b: \"b\" does not begin with unix:, tcp: or ssl:\n");
 }
+
+const ROUTED: &str = "
+apiVersion: v1
+kind: Node
+metadata: {name: node-1}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: red, labels: {k8s.ovn.org/primary-user-defined-network: ''}}
+---
+apiVersion: k8s.ovn.org/v1
+kind: UserDefinedNetwork
+metadata: {name: red, namespace: red, uid: u}
+spec: {topology: Layer3, layer3: {role: Primary, subnets: [{cidr: 10.10.0.0/16, hostSubnet: 25}]}}
+";
+
+#[test]
+fn subnets_of_nodes_are_shown_also_of_the_default_network_where_it_is_ours() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("all.yaml"), ROUTED).expect("written");
+    let intent = text(&explain(folder.path(), &["--stage", "intent"]));
+    let want = "network red_red: primary layer 3\n    subnet 10.10.0.0/16, of which each node gets a /25\n";
+    assert!(intent.starts_with(want), "{intent}");
+    let foreign = text(&explain(folder.path(), &["--stage", "grants"]));
+    let want = "network red_red: id 1\n    node node-1: subnets 10.10.0.0/25\n";
+    assert!(foreign.contains(want) && !foreign.contains("network default"), "{foreign}");
+    let own = explain(folder.path(), &["--stage", "grants", "--default-network", "udn"]);
+    let own = text(&own);
+    let want = "network default\n    node node-1: subnets 10.128.0.0/23 fd01:0:0:1::/64\n";
+    assert!(own.contains(want), "{own}");
+    let twice = ["--default-network", "udn", "--cluster-subnets", "172.30.0.0/16/24"];
+    let output = explain(folder.path(), &twice);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success());
+    assert!(said.contains("--cluster-subnets 172.30.0.0/16 overlaps the service subnet"), "{said}");
+}

@@ -1,8 +1,8 @@
 //! What a network lacks, as its parts tell it.
 
-use udn_model::{Finding, Findings, Part, Reason, Role, Subject, Topology};
+use udn_model::{Finding, Findings, NodeName, Part, Reason, Role, Subject, Topology};
 
-use crate::example::{Example, subnet};
+use crate::example::{Example, primary, subnet};
 use crate::{draw, parts_of};
 
 /// What all parts of the network lack; several pods may wait for the same node.
@@ -33,6 +33,71 @@ fn nothing_is_waited_for_when_all_is_there() {
     check(&Example::red(), &[]);
     check(&Example::red_dual(), &[]);
     check(&Example::localnet(), &[]);
+    check(&Example::layer3(Role::Secondary), &[]);
+    check(&Example::layer3_dual(), &[]);
+    check(&Example::default_dual(), &[]);
+}
+
+#[test]
+fn a_node_without_a_subnet_is_left_out_and_told() {
+    let mut example = Example::layer3_dual();
+    let name = example.network();
+    example.grants.node_subnets.get_mut(&name).unwrap().pop_last();
+    check(&example, &[(Reason::Waiting, "node n2 has no subnet in network cluster_udn_net")]);
+    example.grants.node_subnets.clear();
+    let reasons = [
+        (Reason::Waiting, "node n1 has no subnet in network cluster_udn_net"),
+        (Reason::Waiting, "node n2 has no subnet in network cluster_udn_net"),
+    ];
+    check(&example, &reasons);
+}
+
+#[test]
+fn a_secondary_network_needs_no_gateway_and_a_primary_one_does() {
+    for (role, want) in [(Role::Secondary, 0), (Role::Primary(primary()), 1)] {
+        let mut example = Example::layer3(role);
+        example.node_mut("n1").gateway = None;
+        assert_eq!(lacking(&example).len(), want);
+    }
+}
+
+#[test]
+fn a_node_may_not_have_the_name_of_the_join_switch() {
+    let mut example = Example::default_network();
+    let mut node = example.intent.nodes.remove(&example.zone).expect("the own node");
+    node.name = NodeName::new("join");
+    let (name, id) = (example.network(), example.grants.nodes[&example.zone]);
+    example.grants.nodes.insert(node.name.clone(), id);
+    example.cut(&name, "join", &["10.128.0.0/23"]);
+    example.zone = node.name.clone();
+    example.intent.nodes.insert(node.name.clone(), node);
+    example.intent.attachments.clear();
+    check(&example, &[(Reason::RowConflict, "node join has the name of a switch")]);
+}
+
+#[test]
+fn a_pod_may_not_have_the_port_of_the_external_bridge() {
+    let mut example = Example::default_network();
+    let name = example.network();
+    let pod = udn_model::ObjectName::new("br-ex", "n1");
+    let key = udn_model::AttachmentKey::on_default_network(pod);
+    let mut attachment = example.pod_mut("p1").clone();
+    attachment.key = key.clone();
+    let grant = example.grants.attachments[&name][&example.pod("p1")].clone();
+    example.grants.attachments.get_mut(&name).unwrap().insert(key.clone(), grant);
+    example.intent.attachments.get_mut(&name).unwrap().insert(key, attachment);
+    check(&example, &[(Reason::RowConflict, "pod br-ex/n1 would have a port of the same name")]);
+}
+
+#[test]
+fn ranges_without_room_are_told_of_layer3_networks_too() {
+    let mut example = Example::layer3_dual();
+    example.settings.transit.v6 = None;
+    let both = (Reason::PoolExhausted, "the IPv6 transit subnet of the cluster has no address");
+    check(&example, &[both, both]);
+    let mut example = Example::layer3(Role::Primary(udn_model::Primary::default()));
+    example.intent.attachments.clear();
+    check(&example, &[(Reason::InvalidSpec, "network cluster_udn_net has no IPv4 join subnet")]);
 }
 
 #[test]

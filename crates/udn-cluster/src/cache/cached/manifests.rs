@@ -93,6 +93,7 @@ impl Cached for ClusterUserDefinedNetwork {
 fn reach_from<T: AsksForNetwork>(name: &T::Name, change: &Change<'_, T>, impact: &mut Impact<'_>) {
     let item = T::item(name);
     impact.touch(&item);
+    item.network().into_iter().for_each(|it| impact.subnets_of(&it));
     let is_seen = change.is_seen(|one, other| {
         let ((spec, status), (other_spec, other_status)) = (one.parts(), other.parts());
         spec == other_spec

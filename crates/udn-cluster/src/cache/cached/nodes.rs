@@ -44,7 +44,8 @@ impl Cached for Node {
         }
     }
 
-    fn reindex(name: &NodeName, _: Option<&Self>, world: &World, index: &mut Index) {
+    fn reindex(name: &NodeName, before: Option<&Self>, world: &World, index: &mut Index) {
+        index.node_subnets.change(before, world.nodes.get(name));
         let staying = world.nodes.get(name).filter(|it| !it.metadata.is_leaving());
         let host = staying.map(|it| read_node(name, it));
         if index.cluster_nodes.hosts.get(name) == host.as_ref() {

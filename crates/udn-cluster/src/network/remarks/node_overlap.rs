@@ -21,9 +21,9 @@ pub(super) fn overlaps<'a>(
     let hosts = Hosts::of(nodes);
     let mut findings = Findings::new();
     for it in networks {
-        for (position, subnet) in it.network.subnets.iter().enumerate() {
+        for (position, subnet) in it.network.ranges().enumerate() {
             let message = match &it.network.topology {
-                Topology::Layer2(_) => hosts.hidden_by(subnet),
+                Topology::Layer2(_) | Topology::Layer3(_) => hosts.hidden_by(subnet),
                 Topology::Localnet(_) => hosts.given_away_by(it.network, subnet),
             };
             let tell = |message| Finding::new(it.subject.clone(), Reason::NodeOverlap, message);

@@ -8,7 +8,7 @@ use super::{node_overlaps, remarks};
 use crate::nad_states::NadStates;
 use crate::review;
 use crate::translate::cluster;
-use crate::view::{ClusterNodes, View};
+use crate::view::{ClusterNodes, Layer3View, View};
 use crate::work_item::WorkItem;
 use crate::world::World;
 
@@ -70,6 +70,7 @@ fn one_item_is_told_what_a_review_of_the_world_tells_it() {
             world: world.clone(),
             nad_states: NadStates::default(),
             cluster_nodes: cluster_nodes.clone(),
+            layer3: Layer3View::default(),
         };
         let own = cluster(&view.world, &settings).value;
         counts.push((node_overlaps(&view, &own).len(), remarks(&view, &own).len()));

@@ -54,7 +54,7 @@ fn granted(case: &Case<'_>, grant: &NetworkGrant) -> NetworkStatus {
     let key = |key: &udn_model::TunnelKey| {
         i32::try_from(key.get()).expect("a tunnel key has 24 bits at most")
     };
-    let subnets = case.network.iter().flat_map(|it| it.subnets.iter());
+    let subnets = case.network.iter().flat_map(|it| it.ranges());
     let transit = subnets.filter_map(|it| grant.transit.of(it.family()));
     let transit = transit.filter(|_| case.network.is_some_and(udn_model::Network::is_primary));
     NetworkStatus {

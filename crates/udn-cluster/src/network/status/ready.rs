@@ -32,7 +32,14 @@ pub(super) fn judge(
     match allocated {
         None => return no(NOT_ALLOCATED, "the network is in no namespace, so it has no numbers"),
         Some(it) if !it.holds() => {
-            let message = "the network has no numbers; see condition NetworkAllocationSucceeded";
+            let message = match case.grant {
+                Some(_) if case.about_numbers().next().is_some() => {
+                    "nodes have no subnet of the network; see condition NetworkAllocationSucceeded"
+                }
+                Some(_) | None => {
+                    "the network has no numbers; see condition NetworkAllocationSucceeded"
+                }
+            };
             return no(NOT_ALLOCATED, message);
         }
         Some(_) => {}

@@ -74,3 +74,34 @@ fn a_localnet_gives_no_address_of_a_node() {
     silent(&[NODES, &a, &net("172.18.1.0/24, 'fd00:18:0:1::/64'", "")]);
     silent(&[NODES, &a, &localnet("l", "physicalNetworkName: p, ipam: {mode: Disabled}")]);
 }
+
+#[test]
+fn a_layer3_network_with_too_few_parts_for_the_nodes_is_told() {
+    let routed = "{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {name: net, \
+                  namespace: a}, spec: {topology: Layer3, layer3: {role: Secondary, subnets: [{cidr: \
+                  10.1.0.0/23}]}}}";
+    let node = |name: &str| format!("{{apiVersion: v1, kind: Node, metadata: {{name: {name}}}}}");
+    let nodes = ["n1", "n2", "n3"].map(node);
+    let home = namespace("a", false);
+    check(&[&home, routed, &nodes[0], &nodes[1]], &[]);
+    let told = [
+        "network a_net: PoolExhausted: all 2 IPv4 subnets for nodes are in use (2 of 2), so that these \
+         have none: n3; append a subnet to the network, or remove nodes that no longer exist",
+        "node n3: PoolExhausted: all 2 IPv4 subnets for nodes of network a_net are in use (2 of 2); \
+         append a subnet to the network, or remove nodes that no longer exist",
+    ];
+    check(&[&home, routed, &nodes[0], &nodes[1], &nodes[2]], &told);
+}
+
+#[test]
+fn nodes_within_the_ranges_of_a_layer3_network_are_told() {
+    let routed = "{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {name: net, \
+                  namespace: a}, spec: {topology: Layer3, layer3: {role: Secondary, subnets: [{cidr: \
+                  192.0.2.0/24, hostSubnet: 28}]}}}";
+    let host = "{apiVersion: v1, kind: Node, metadata: {name: n1, annotations: {k8s.ovn.org/host-cidrs: \
+                '[\"192.0.2.7/26\"]'}}}";
+    let told = "UserDefinedNetwork a/net: NodeOverlap: spec.layer3.subnets[0].cidr: subnet 192.0.2.0/24 \
+                overlaps 192.0.2.0/26, where node n1 has 192.0.2.7, so that pods on it cannot reach what \
+                is there; choose another";
+    check(&[&namespace("a", false), routed, host], &[told]);
+}

@@ -72,3 +72,19 @@ fn a_localnet_that_excludes_everything_is_told() {
     check(&[&a, &net("'fd10::/64'")], &[full]);
     silent(&[&a, &localnet("l", "physicalNetworkName: p, ipam: {mode: Disabled}")]);
 }
+
+#[test]
+fn parts_for_nodes_without_an_address_for_pods_are_told() {
+    let routed = |part: u8| {
+        format!(
+            "{{apiVersion: k8s.ovn.org/v1, kind: UserDefinedNetwork, metadata: {{name: net, namespace: \
+             a}}, spec: {{topology: Layer3, layer3: {{role: Primary, subnets: [{{cidr: 10.1.0.0/16, \
+             hostSubnet: {part}}}]}}}}}}"
+        )
+    };
+    let told = "UserDefinedNetwork a/net: NoAddressLeft: spec.layer3.subnets[0].cidr: subnet \
+                10.1.0.0/16 gives each node a /30, which leaves no address for pods; choose parts of \
+                /29 at most";
+    check(&[&namespace("a", true), &routed(30)], &[told]);
+    check(&[&namespace("a", true), &routed(29)], &[]);
+}

@@ -1,4 +1,4 @@
-//! Layer-3 networks: judged and rendered, though not built yet.
+//! Layer-3 networks: judged and rendered.
 
 use serde_json::{Value, json};
 use udn_model::{ClusterSettings, ObjectName};
@@ -18,7 +18,7 @@ fn rendered(layer3: &Value) -> Value {
 }
 
 #[test]
-fn it_is_rendered_and_told_to_be_unbuilt() {
+fn it_is_rendered_and_read() {
     let layer3 = json!({"role": "Primary", "mtu": 1300, "subnets": [
         {"cidr": "10.0.0.0/16"}, {"cidr": "10.1.0.0/16"}, {"cidr": "fd00::/48", "hostSubnet": 64}]});
     assert_eq!(
@@ -27,8 +27,12 @@ fn it_is_rendered_and_told_to_be_unbuilt() {
             "name": "ns_net", "role": "primary", "topology": "layer3", "type": "ovn-k8s-cni-overlay",
             "subnets": "10.0.0.0/16,10.1.0.0/16,fd00::/48/64"})
     );
-    let want = "topology: topology Layer3 is not built yet; use Layer2";
-    check_below("spec", udn(&spec(&layer3)).unwrap_err(), &[want]);
+    let network = udn(&spec(&layer3)).unwrap().read.network;
+    let parts = network.layer3().unwrap().subnets.iter();
+    let parts: Vec<String> =
+        parts.map(|it| format!("{}/{}", it.subnet, it.host_prefix_len)).collect();
+    assert_eq!(parts, ["10.0.0.0/16/24", "10.1.0.0/16/24", "fd00::/48/64"]);
+    assert!(network.is_primary());
     let secondary = json!({"role": "Secondary", "subnets": [{"cidr": "10.0.0.0/16",
         "hostSubnet": 24}, {"cidr": "fd00::/48"}]});
     assert_eq!(rendered(&secondary)["subnets"], "10.0.0.0/16/24,fd00::/48");
@@ -68,6 +72,15 @@ fn what_it_asks_for_is_judged() {
             vec![
                 "subnets[0].hostSubnet: hostSubnet is 32; write less than 32 for IPv4",
                 "subnets[1].hostSubnet: hostSubnet is 80; IPv6 allows 64 only",
+            ],
+        ),
+        (
+            json!({"role": "Primary", "subnets": [{"cidr": "10.0.0.0/28"}, {"cidr": "fd00::/64"}]}),
+            vec![
+                "subnets[0].cidr: 10.0.0.0/28 has no room for nodes, each of which gets a /24; choose \
+                 a larger subnet, or set hostSubnet",
+                "subnets[1].cidr: fd00::/64 has no room for nodes, each of which gets a /64; choose a \
+                 larger subnet",
             ],
         ),
     ];

@@ -73,7 +73,7 @@ fn what_is_not_built_is_told_apart() {
     assert_eq!(told[0].reason, Reason::NotSupported, "once it is switched on");
     let bare = json!({"transport": "NoOverlay", "uplinks": ["up"], "noOverlay": {
         "outboundSNAT": "Enabled", "routing": "Managed"}});
-    let all = ["spec.network.topology", "spec.network.transport", "spec.uplinks"].map(unbuilt);
+    let all = ["spec.network.transport", "spec.uplinks"].map(unbuilt);
     assert_eq!(reasons(&main_layer3(), &bare), all);
     let bad = json!({"transport": "Pigeon", "uplinks": ["up"]});
     let told = reasons(&main_layer2(), &bad);

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use udn_cluster::{World, translate};
-use udn_model::{ClusterSettings, Finding, Mtu, ObjectName, PerFamily, Reason, Subnet};
+use udn_model::{ClusterSettings, ObjectName, PerFamily, Subnet};
+use udn_wire::addresses::parse_cluster_subnet;
 use udn_wire::{NadConfig, keys};
 
 use super::cases::Case;
@@ -40,16 +41,11 @@ fn read(case: &Case, text: &str) -> Result<Value, String> {
         NadConfig::Network(config) => config,
     };
     let told = translate::cluster(&world(&name, text), &settings);
-    // What is not built yet is read and judged all the same, and told apart.
-    let is_unbuilt = |it: &&Finding| it.reason == Reason::NotSupported;
-    if let Some(finding) = told.findings.iter().find(|it| !is_unbuilt(it)) {
+    if let Some(finding) = told.findings.first() {
         return Err(finding.to_string());
     }
     let mut parsed: Value = serde_json::from_str(&config.encode()).unwrap();
-    let mtu = match told.findings.iter().find(is_unbuilt) {
-        Some(_) => Mtu::new(u32::try_from(config.mtu).unwrap()),
-        None => told.value.networks.values().next().ok_or("no network")?.mtu,
-    };
+    let mtu = told.value.networks.values().next().ok_or("no network")?.mtu;
     parsed["mtu"] = mtu.unwrap_or(settings.mtu).get().into();
     if !text.contains("cniVersion") {
         parsed.as_object_mut().unwrap().remove("cniVersion");
@@ -72,7 +68,9 @@ fn world(name: &ObjectName, text: &str) -> World {
 fn settings() -> ClusterSettings {
     let subnet = |text| Subnet::parse(text).unwrap();
     ClusterSettings {
-        cluster_subnets: vec![subnet("10.128.0.0/14"), subnet("fe00::/16")],
+        cluster_subnets: ["10.128.0.0/14", "fe00::/16"]
+            .map(|text| parse_cluster_subnet(text).unwrap())
+            .to_vec(),
         service_subnets: vec![subnet("172.30.0.0/16"), subnet("fe01::/16")],
         masquerade: PerFamily {
             v4: Some(subnet("169.254.169.0/29")),

@@ -1,15 +1,17 @@
 //! Annotations of pods.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 
 use serde_json::{Value, json};
-use udn_cluster::{NadState, NadStates, World, translate};
+use udn_cluster::translate::{self, ZonePlace};
+use udn_cluster::{NadState, NadStates, World};
 use udn_model::settings::Features;
 use udn_model::{
-    Attachment, ClusterSettings, Finding, MacAddress, NetworkName, ObjectName, Reason,
+    Attachment, ClusterSettings, Finding, MacAddress, NetworkName, NodeName, ObjectName, Reason,
     RequestedAddress, Severity,
 };
+use udn_wire::object::Node;
 use udn_wire::{PodNetwork, PodNetworks, PodRole, PodRoute, keys, network_selection};
 
 use super::cases::Case;
@@ -96,7 +98,18 @@ fn select(case: &Case) -> Result<(), String> {
     let features = Features { requested_addresses, ..Features::default() };
     let settings = ClusterSettings { features, ..ClusterSettings::default() };
     let world = selection_world(case);
-    let told = translate::pods(&world, &nad_states(&world, &settings), &settings);
+    let nad_states = nad_states(&world, &settings);
+    let told = match case.text("/input/network_config/topology") {
+        // There it is the pod's own node that attaches it.
+        "layer3" => {
+            let name = NodeName::new("node");
+            let node = translate::zone_node(&name, &Node::default()).value.unwrap().node;
+            let nodes = BTreeMap::from([(name.clone(), node)]);
+            let place = ZonePlace { node: Some(&name), nodes: &nodes, default: None };
+            translate::zone_pods(&world, &nad_states, place, &settings)
+        }
+        _ => translate::pods(&world, &nad_states, &settings),
+    };
     // That another network is not there is another matter.
     let stops = |it: &&Finding| match it.reason {
         Reason::DefinitionNotFound => false,
@@ -184,14 +197,13 @@ fn selection_world(case: &Case) -> World {
     reading.world
 }
 
-/// The configuration as a network that is built: those tests do not look at subnets, which a
-/// primary network needs, and what they ask of layer 3 holds for layer 2 without persistence.
+/// The configuration as a network that may be: those tests do not look at subnets, which a primary
+/// network needs, nor at keys that a layer-3 network may not have.
 fn network_config(given: &Value) -> Value {
     let mut config = given.clone();
     config["type"] = "ovn-k8s-cni-overlay".into();
     config["subnets"] = "10.100.0.0/16".into();
     if config["topology"] == "layer3" {
-        config["topology"] = "layer2".into();
         config.as_object_mut().unwrap().remove("allowPersistentIPs");
     }
     config

@@ -30,7 +30,7 @@ pub(crate) fn draft() -> impl Strategy<Value = Draft> {
         6 => pod(),
         3 => claim(),
         1 => machine(),
-        1 => node(),
+        2 => node(),
         1 => report(),
     ]
 }
@@ -156,6 +156,16 @@ fn layer2() -> impl Strategy<Value = Value> {
     })
 }
 
+fn layer3() -> impl Strategy<Value = Value> {
+    let subnets = prop_oneof![
+        3 => Just(json!([{"cidr": "10.50.0.0/16"}])),
+        1 => Just(json!([{"cidr": "10.50.0.0/16", "hostSubnet": 25}])),
+        1 => Just(json!([{"cidr": "100.88.0.0/17"}])),
+    ];
+    let role = prop_oneof![1 => Just("Primary"), 2 => Just("Secondary")];
+    (subnets, role).prop_map(|(subnets, role)| json!({"role": role, "subnets": subnets}))
+}
+
 fn localnet() -> impl Strategy<Value = Value> {
     (0..2u8, any::<bool>()).prop_map(|(vlan, has_subnets)| {
         let mut spec = json!({"role": "Secondary", "physicalNetworkName": "p"});
@@ -199,7 +209,8 @@ fn status(number: Option<u16>) -> Value {
 fn cudn() -> BoxedStrategy<Draft> {
     let layer2 = layer2().prop_map(|it| json!({"topology": "Layer2", "layer2": it}));
     let localnet = localnet().prop_map(|it| json!({"topology": "Localnet", "localnet": it}));
-    let network = prop_oneof![3 => layer2, 2 => localnet];
+    let layer3 = layer3().prop_map(|it| json!({"topology": "Layer3", "layer3": it}));
+    let network = prop_oneof![3 => layer2, 2 => localnet, 1 => layer3];
     let parts = (name(), metadata(), network, selector(), number());
     let make = |(name, metadata, network, selector, number): (&str, _, Value, Value, _)| {
         let spec = json!({"namespaceSelector": selector, "network": network});
@@ -211,9 +222,11 @@ fn cudn() -> BoxedStrategy<Draft> {
 }
 
 fn udn() -> BoxedStrategy<Draft> {
-    let parts = (place(), name(), metadata(), layer2(), number());
+    let layer2 = layer2().prop_map(|it| json!({"topology": "Layer2", "layer2": it}));
+    let layer3 = layer3().prop_map(|it| json!({"topology": "Layer3", "layer3": it}));
+    let spec = prop_oneof![3 => layer2, 1 => layer3];
+    let parts = (place(), name(), metadata(), spec, number());
     let make = |(namespace, name, metadata, spec, number): (&str, &str, _, Value, _)| {
-        let spec = json!({"topology": "Layer2", "layer2": spec});
         let rest = json!({"spec": spec, "status": status(number)});
         let kind = Kind::UserDefinedNetwork;
         Draft { kind, object: object(metadata, (namespace, name), rest) }
@@ -255,6 +268,8 @@ fn written() -> BoxedStrategy<Draft> {
         json!({"name": "wire", "topology": "localnet", "physicalNetworkName": "p", "vlanID": 1}),
         json!({"name": "p", "topology": "localnet", "subnets": "192.168.0.0/24"}),
         json!({"topology": "layer2"}),
+        json!({"name": "deep", "topology": "layer3", "subnets": "10.50.0.0/16"}),
+        json!({"name": "deep", "topology": "layer3", "subnets": "10.50.0.0/16,10.51.0.0/16"}),
     ]);
     let parts = (place(), name(), metadata(), number(), config);
     let make = |(namespace, name, metadata, number, config): (&str, &str, _, _, Value)| {
@@ -320,13 +335,23 @@ fn odd() -> BoxedStrategy<Draft> {
 }
 
 fn node() -> BoxedStrategy<Draft> {
-    let make = |(number, mut metadata, address): (u8, Value, u8)| {
+    let subnets = prop::sample::select(vec![
+        None,
+        Some("{"),
+        Some(r#"{"deep":["10.50.0.0/24"],"default":["10.128.0.0/23"],"flat":7}"#),
+        Some(r#"{"a_red":["10.50.0.0/24"],"cluster_udn_red":["10.50.0.0/24"]}"#),
+        Some(r#"{"cluster_udn_x-y":[],"deep":["10.50.1.0/24"],"main":["10.50.1.0/24"]}"#),
+    ]);
+    let make = |(number, mut metadata, address, subnets): (u8, Value, u8, Option<&str>)| {
         let addresses = format!("[\"10.10.0.{address}/24\"]");
         metadata["annotations"] = json!({keys::NODE_HOST_CIDRS: addresses});
+        if let Some(text) = subnets {
+            metadata["annotations"][keys::NODE_SUBNETS] = text.into();
+        }
         let name = format!("n{number}");
         Draft { kind: Kind::Node, object: object(metadata, ("", &name), json!({})) }
     };
-    (0..2u8, metadata(), 1..3u8).prop_map(make).boxed()
+    (0..2u8, metadata(), 1..3u8, subnets).prop_map(make).boxed()
 }
 
 fn report() -> BoxedStrategy<Draft> {

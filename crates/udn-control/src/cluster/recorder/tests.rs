@@ -20,15 +20,15 @@ fn time(text: &str) -> Timestamp {
 fn an_event_has_the_fields_that_tools_sort_by() {
     let first = time("2026-01-02T03:04:05.678901Z");
     let record = Record { name: String::new(), first, count: 3 };
-    let written =
-        event_object(&event("", "shared".to_owned()), &record, time("2026-01-02T04:00:00.5Z"));
+    let (event, now) = (event("", "shared".to_owned()), time("2026-01-02T04:00:00.5Z"));
+    let written = event_object("somebody", (&event, &record), now);
     assert_eq!(written["firstTimestamp"], "2026-01-02T03:04:05Z");
     assert_eq!(written["lastTimestamp"], "2026-01-02T04:00:00Z");
     assert_eq!(written["eventTime"], "2026-01-02T04:00:00.500000Z");
     assert_eq!(written["count"], 3);
     assert_eq!(written["metadata"]["namespace"], "default");
-    assert_eq!(written["source"]["component"], FIELD_MANAGER);
-    assert_eq!(written["reportingComponent"], FIELD_MANAGER);
+    assert_eq!(written["source"]["component"], "somebody");
+    assert_eq!(written["reportingComponent"], "somebody");
 }
 
 #[test]

@@ -139,6 +139,8 @@ impl<B: ZoneBrain> Driver<B> {
     fn settle(&mut self, item: WorkItem, attempt: UnderWay) {
         let UnderWay { extent, shortfalls, begun, .. } = attempt;
         let is_whole = shortfalls.is_empty();
+        let database = self.databases.of(&item).clone();
+        database.client.with_cache(|rows| self.brain.zone_mut().ports_gone(&item, rows));
         if let WorkItem::Network(prefix) = &item {
             let zone = self.brain.zone();
             match zone.network_of(prefix) {
@@ -155,6 +157,9 @@ impl<B: ZoneBrain> Driver<B> {
             self.shortfalls.insert(item.clone(), shortfalls);
             self.put_back(&item, extent);
             self.queue.failed(item, Instant::now());
+        }
+        if self.brain.zone().next_dirty().is_some() {
+            self.renew_all(u64::MAX, Instant::now());
         }
     }
 

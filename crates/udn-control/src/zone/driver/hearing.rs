@@ -65,7 +65,8 @@ impl<B: ZoneBrain> Driver<B> {
         }
     }
 
-    fn renew_all(&mut self, since: u64, at: Instant) {
+    /// Reads everything again that is not up to date.
+    pub(super) fn renew_all(&mut self, since: u64, at: Instant) {
         while let Some(piece) = self.brain.zone().next_dirty() {
             let was_given_up = self.brain.zone().has_given_up(&piece);
             let renewed = catch_unwind(AssertUnwindSafe(|| self.brain.renew(&piece)));
@@ -87,6 +88,7 @@ impl<B: ZoneBrain> Driver<B> {
             self.lags.begin(&touched, at);
             self.touch(touched);
         }
+        self.look_for_writes();
     }
 
     /// What could not be read was told as not programmed; it stays so until OVN confirms it.
@@ -105,7 +107,7 @@ impl<B: ZoneBrain> Driver<B> {
             Piece::Node(name) => Subject::Node(name.clone()),
             Piece::Services => Subject::Node(self.brain.zone().node().clone()),
             Piece::Networks(nad) => Subject::Nad(nad.clone()),
-            Piece::Pod(pod) => Subject::Pod(pod.clone()),
+            Piece::Pod(pod) | Piece::Addresses(pod) => Subject::Pod(pod.clone()),
         }
     }
 

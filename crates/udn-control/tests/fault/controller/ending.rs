@@ -7,11 +7,11 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use udn_wire::Kind;
 use udn_wire::keys::{
-    CLAIM_MAC, FINALIZER, NETWORK_ID, NETWORK_NAME, NODE_ID, POD_NETWORKS, TUNNEL_KEYS,
-    cudn_network, udn_network,
+    CLAIM_MAC, FINALIZER, NETWORK_ID, NETWORK_NAME, NODE_ID, NODE_SUBNETS, POD_NETWORKS,
+    TUNNEL_KEYS, cudn_network, udn_network,
 };
 
-use super::holders;
+use super::{holders, node_holders};
 use crate::kit::server::Site;
 
 /// The first tunnel key that goes with a network id.
@@ -50,11 +50,17 @@ impl Ending {
         only(self, other, "undisturbed") + &only(other, self, "disturbed  ")
     }
 
-    /// Objects that are being deleted and cannot go, or NADs whose maker is gone.
+    /// Objects that are being deleted and cannot go, and nodes that have subnets of networks that are
+    /// gone.
     pub(crate) fn leftovers(&self) -> Vec<&Value> {
+        let names = self.0.iter().map(|it| &it["metadata"]["annotations"][NETWORK_NAME]);
+        let names: Vec<&str> = names.filter_map(Value::as_str).chain(["default"]).collect();
         let is_left = |it: &&Value| {
             let metadata = &it["metadata"];
+            let subnets = metadata["annotations"][NODE_SUBNETS].as_object();
+            let mut networks = subnets.into_iter().flat_map(|it| it.keys());
             metadata.get("deletionTimestamp").is_some()
+                || networks.any(|it| !names.contains(&it.as_str()))
         };
         self.0.iter().filter(is_left).collect()
     }
@@ -88,6 +94,9 @@ fn plain(mut object: Value) -> Value {
         }
         if annotations.contains_key(CLAIM_MAC) {
             annotations[CLAIM_MAC] = json!("set");
+        }
+        if let Some(subnets) = annotations.get_mut(NODE_SUBNETS) {
+            *subnets = plain_subnets(subnets.as_str().unwrap_or_default());
         }
         if has_ended {
             annotations.remove(POD_NETWORKS);
@@ -137,6 +146,15 @@ fn plain_networks(text: &str) -> Value {
     networks
 }
 
+/// How many subnets a node has of each network.
+fn plain_subnets(text: &str) -> Value {
+    let mut networks: Value = serde_json::from_str(text).unwrap_or_default();
+    for entry in networks.as_object_mut().into_iter().flat_map(|it| it.values_mut()) {
+        *entry = json!(entry.as_array().map(Vec::len));
+    }
+    networks
+}
+
 /// What a NAD carries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Numbers {
@@ -150,6 +168,7 @@ struct Numbers {
 pub(crate) async fn audit(site: &Site, start: u64) -> Result<(), String> {
     let carried = audit_nads(site, start).await?;
     audit_statuses(site, start, &carried).await?;
+    node_holders::audit(site, start).await?;
     holders::audit(site, start).await
 }
 

@@ -39,11 +39,16 @@ pub(crate) struct Rig {
 
 impl Rig {
     pub(crate) async fn start() -> Self {
+        Self::start_with(ClusterSettings::default()).await
+    }
+
+    /// The same in a cluster with other settings.
+    pub(crate) async fn start_with(settings: ClusterSettings) -> Self {
         let (site, node) = (Site::embedded().await, NodeName::new(HERE));
-        let cluster = ControllerSettings::new(ClusterSettings::default());
+        let cluster = ControllerSettings::new(settings.clone());
         let cluster = RunningController::start(&site.client, cluster);
         let databases = Databases::start(&node);
-        let settings = ZoneSettings::new(node, Arc::new(ClusterSettings::default()));
+        let settings = ZoneSettings::new(node, Arc::new(settings));
         Self { site, databases, settings, cluster }
     }
 
@@ -63,7 +68,13 @@ impl Rig {
 
     pub(crate) fn setting(&self) -> Setting {
         let (client, settings) = (self.site.client.clone(), self.settings.clone());
-        Setting { client, settings, sockets: self.databases.sockets(), answered: None }
+        Setting {
+            client,
+            settings,
+            sockets: self.databases.sockets(),
+            answered: None,
+            meddler: None,
+        }
     }
 
     pub(crate) async fn create(&self, objects: impl IntoIterator<Item = Value>) {

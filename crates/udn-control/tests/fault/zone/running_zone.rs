@@ -20,6 +20,7 @@ use udn_wire::api::ReportStatus;
 use udn_zone::Zone;
 
 use super::fuse::{Fuse, Sent, Turn};
+use super::meddler::Meddler;
 use super::tap::Tap;
 
 type Request = hyper::Request<Body>;
@@ -34,6 +35,8 @@ pub(crate) struct Setting {
     pub(crate) sockets: [PathBuf; 2],
     /// Who answers reports in the server's place, if anybody does.
     pub(crate) answered: Option<Answered>,
+    /// Who is faster than the controller, if anybody is.
+    pub(crate) meddler: Option<Meddler>,
 }
 
 /// The report that was written last.
@@ -75,7 +78,7 @@ impl RunningZone {
 
     /// The same with a brain that is not quite right.
     pub(crate) fn start_with(brain: impl ZoneBrain, setting: &Setting, fuse: Fuse) -> Self {
-        let Setting { client, settings, sockets, answered } = setting.clone();
+        let Setting { client, settings, sockets, answered, meddler } = setting.clone();
         let (fuse, plans) = (Arc::new(fuse), Plans::default());
         let taps = [0, 1].map(|it: usize| {
             let (server, socket) = (sockets[it].clone(), sockets[it].with_extension("tap"));
@@ -86,7 +89,7 @@ impl RunningZone {
         let [northbound, southbound] =
             [0, 1].map(|it: usize| Remote::Unix(taps[it].socket.clone()));
         let remotes = Remotes { northbound, southbound };
-        let gate = Gate { client, fuse: Arc::clone(&fuse), answered };
+        let gate = Gate { client, fuse: Arc::clone(&fuse), answered, meddler };
         let client = Client::new(gate, "default");
         let observer = Box::new(plans.clone());
         let controller = ZoneController::start_with(brain, client, settings, remotes, observer);
@@ -117,6 +120,7 @@ struct Gate {
     client: Client,
     fuse: Arc<Fuse>,
     answered: Option<Answered>,
+    meddler: Option<Meddler>,
 }
 
 impl Service<Request> for Gate {
@@ -129,7 +133,7 @@ impl Service<Request> for Gate {
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
-        let Self { client, fuse, answered } = self.clone();
+        let Self { client, fuse, answered, meddler } = self.clone();
         Box::pin(async move {
             if request.method() == hyper::Method::GET {
                 return Ok(client.send(request).await?);
@@ -140,6 +144,10 @@ impl Service<Request> for Gate {
             }
             if turn == Turn::CutBefore {
                 return Err("the connection broke".into());
+            }
+            if let Some(meddler) = meddler {
+                let place = (request.method().clone(), request.uri().path().to_owned());
+                meddler.meddle(&client, place).await?;
             }
             let answer = match answered {
                 Some(answered) => answered.answer(request).await,

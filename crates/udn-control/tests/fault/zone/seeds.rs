@@ -9,6 +9,7 @@ use fastrand::Rng;
 use kube_embedded::{FaultPlan, PerMille};
 use ovsdb::op::Operation;
 use serde_json::{Value, json};
+use udn_model::ClusterSettings;
 use udn_wire::Kind;
 use udn_wire::keys::NODE_CHASSIS;
 
@@ -19,7 +20,7 @@ use super::objects::{HERE, THERE, config, nad, node, pod, pod_on, vlan};
 use super::rig::{Rig, quiet};
 use super::story::Act;
 use super::supervised::Supervised;
-use crate::kit::objects::{cudn, layer2, localnet, namespace, primary_namespace, udn};
+use crate::kit::objects::{cudn, layer2, layer3, localnet, namespace, primary_namespace, udn};
 
 /// How many things happen in a history.
 const LENGTH: usize = 40;
@@ -27,13 +28,17 @@ const LENGTH: usize = 40;
 /// How seldom a connection breaks at something that is sent, and a controller dies.
 const RARITY: u32 = 12;
 
+const DEEP: [(&str, Option<u8>); 2] = [("10.77.0.0/16", Some(24)), ("fd77::/48", Some(64))];
 const BOTH: [&str; 2] = ["10.10.0.0/16", "fd10::/64"];
 const PODS: [&str; 4] = ["one", "two", "three", "four"];
 
 /// Plays the history of a seed.
 pub(super) async fn play(seed: u64) -> Result<(), String> {
     let mut dice = Rng::with_seed(seed);
-    let mut rig = Rig::start().await;
+    // Half of the clusters have the default network.
+    let builds_default_network = seed.is_multiple_of(2);
+    let cluster = ClusterSettings { builds_default_network, ..ClusterSettings::default() };
+    let mut rig = Rig::start_with(cluster).await;
     let mut fates = Fates { dice: Some((dice.fork(), RARITY)), ..Fates::default() };
     let mut supervised = Supervised::start(rig.setting(), fates.next());
     rig.create(first()).await;
@@ -86,6 +91,7 @@ fn first() -> Vec<Value> {
         namespace("plain", &[("team", "plain")]),
         cudn("red", "red", layer2("Primary", &BOTH)),
         udn("plain", "flat", layer2("Secondary", &["10.30.0.0/24"])),
+        udn("plain", "side", layer3("Secondary", &[("10.88.0.0/16", Some(28))])),
     ]
 }
 
@@ -116,7 +122,8 @@ async fn user(rig: &Rig, dice: &mut Rng) {
     let name = *dice.choice(&PODS).expect("there are some");
     let place = *dice.choice(&[HERE, HERE, THERE]).expect("there are some");
     let act = match dice.u8(..18) {
-        0 => Act::Create(cudn("blue", "blue", layer2("Primary", &BOTH))),
+        0 if dice.bool() => Act::Create(cudn("blue", "blue", layer2("Primary", &BOTH))),
+        0 => Act::Create(cudn("blue", "blue", layer3("Primary", &DEEP))),
         1 => Act::Create(cudn("wire", "plain", localnet("datacenter", 7, &["192.168.7.0/24"]))),
         2 => Act::Create(nad("plain", "nine", "nine", vlan(9))),
         3 => Act::Patch(Kind::Nad, "plain", "nine", nine(dice.u16(10..20))),
@@ -129,7 +136,16 @@ async fn user(rig: &Rig, dice: &mut Rng) {
         10 => Act::Create(pod("red", name, place)),
         11 => Act::Create(pod("blue", name, place)),
         12..14 => {
-            let all = ["flat", "wire", "nine", "flat,nine", "wire,flat", "flat,flat"];
+            let all = [
+                "flat",
+                "wire",
+                "nine",
+                "flat,nine",
+                "wire,flat",
+                "flat,flat",
+                "side",
+                "side,flat",
+            ];
             Act::Create(pod_on("plain", name, place, dice.choice(&all).expect("there are some")))
         }
         14 => Act::Status(Kind::Pod, "red", name, json!({ "phase": "Succeeded" })),

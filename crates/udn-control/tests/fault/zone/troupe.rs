@@ -54,6 +54,7 @@ impl Member {
             settings: rig.settings.clone(),
             sockets: databases.sockets(),
             answered: Some(answered.clone()),
+            meddler: None,
         };
         let supervised = Supervised::start(setting, disturbance.fates());
         Self { disturbance, databases, answered, supervised }

@@ -174,7 +174,7 @@ impl Controller {
     fn publish(&mut self, pod: &ObjectName, world: World, intent: Intent, grants: Grants) {
         let item = WorkItem::Pod(pod.clone());
         let (nad_states, cluster_nodes) = Default::default();
-        let view = View { item, world, nad_states, cluster_nodes };
+        let view = View { item, world, nad_states, cluster_nodes, layer3: Default::default() };
         let settings = Arc::new(self.settings.clone());
         let decision = Decision { settings, intent, grants, ..Decision::default() };
         for write in writes(&view, &decision).into_iter().flatten() {

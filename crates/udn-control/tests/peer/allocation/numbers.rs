@@ -2,22 +2,24 @@
 
 use serde_json::{Value, json};
 use udn_model::derived::network_masquerade;
-use udn_model::{NetworkId, NetworkName, ObjectName, Subnet};
+use udn_model::{NetworkId, NetworkName, ObjectName, PerFamily, PlatformAddresses, Subnet};
 use udn_wire::keys;
 
 use super::cases::Case;
 use super::controller::{Controller, HOME, settings};
 
-/// The gateway and management addresses of a network.
+/// The gateway and management addresses of a network, or of a node on one where each node has its own.
 pub(crate) fn platform(case: &Case) -> Result<(), String> {
-    let mut controller = Controller::new(settings(true));
-    let mut config = case.at("/input/network_config").clone();
-    config["name"] = "net".into();
-    controller.put_network("net", &config);
-    let told = controller.read().1;
-    let network = told.value.networks.get(&NetworkName::new("net"));
-    let own = network.and_then(|it| it.platform_addresses().into_iter().next());
-    let own = own.ok_or_else(|| format!("no such network: {:?}", told.findings))?;
+    let own = match case.text("/input/network_config/topology") {
+        // The default network says nothing of its topology.
+        "layer3" | "" => {
+            let subnet = Subnet::parse(case.text("/input/subnet")).unwrap();
+            let mut subnets = PerFamily::default();
+            subnets.put(subnet.family(), subnet);
+            PlatformAddresses::on_node(&subnets).remove(0)
+        }
+        _ => of_network(case)?,
+    };
     for (key, got) in [
         ("gateway_ip", own.gateway_on_interface()),
         ("management_ip", own.management_on_interface()),
@@ -28,6 +30,17 @@ pub(crate) fn platform(case: &Case) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn of_network(case: &Case) -> Result<PlatformAddresses, String> {
+    let mut controller = Controller::new(settings(true));
+    let mut config = case.at("/input/network_config").clone();
+    config["name"] = "net".into();
+    controller.put_network("net", &config);
+    let told = controller.read().1;
+    let network = told.value.networks.get(&NetworkName::new("net"));
+    let own = network.and_then(|it| it.platform_addresses().into_iter().next());
+    own.ok_or_else(|| format!("no such network: {:?}", told.findings))
 }
 
 pub(crate) fn masquerade(case: &Case) -> Result<(), String> {

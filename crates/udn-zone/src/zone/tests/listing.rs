@@ -47,6 +47,7 @@ fn pieces_come_so_that_none_is_read_twice() {
         Piece::Services => 's',
         Piece::Networks(_) => 'N',
         Piece::Pod(_) => 'p',
+        Piece::Addresses(_) => 'a',
     });
     assert_eq!(kinds.collect::<String>(), "nnsNNNNpppp");
 }

@@ -5,13 +5,16 @@ use serde_json::{Value, json};
 use udn_wire::{Kind, keys};
 
 pub(crate) use crate::objects::Draft;
-use crate::objects::{localnet, nad, namespace, node, pod, primary, secondary, service};
+use crate::objects::{layer3, localnet, nad, namespace, node, pod, primary, secondary, service};
 
 const NAMESPACES: [&str; 3] = ["a", "b", "c"];
 const DUAL: &str = "10.10.0.0/16,fd10::/64";
 
 /// The networks that NADs lead to; two of them have the same name in OVN.
-const NETWORKS: [&str; 6] = ["red", "blue", "x-y", "x.y", "flat", "wire"];
+const NETWORKS: [&str; 7] = ["red", "blue", "x-y", "x.y", "flat", "wire", "deep"];
+
+/// The ranges of `deep`, from which each node has subnets of its own.
+const DEEP: &str = "10.77.0.0/16/24,fd77::/48/64";
 
 pub(crate) fn draft() -> impl Strategy<Value = Draft> {
     prop_oneof![
@@ -31,11 +34,12 @@ pub(crate) fn opening() -> impl Strategy<Value = Vec<Draft>> {
     let nads = prop::collection::vec(some_nad(), 0..4);
     (nads, pods).prop_map(|(nads, pods)| {
         let namespaces = NAMESPACES.map(|name| namespace(name, name != "c"));
-        let nodes = [node(1), node(2)];
+        let nodes = [1, 2].map(|it| node(it).with_subnets(&subnets(it)));
         let standing = [
             nad("a/main", Some(1), primary("red", DUAL)),
             nad("b/main", Some(2), primary("blue", "10.10.0.0/16")),
             nad("c/more", Some(5), secondary("flat", DUAL)),
+            nad("c/deep", Some(7), layer3("deep", "secondary", DEEP)),
         ];
         let whole = namespaces.into_iter().chain(nodes).chain(standing);
         whole.chain(nads).chain(pods).collect()
@@ -64,6 +68,7 @@ fn some_node() -> impl Strategy<Value = Draft> {
         keys::NODE_HOST_CIDRS,
         keys::NODE_PRIMARY_ADDRESS,
         keys::NODE_LAYER2_VERSION,
+        keys::NODE_SUBNETS,
     ]);
     let says = prop::sample::select(vec![
         (keys::NODE_ID, "2"),
@@ -74,11 +79,15 @@ fn some_node() -> impl Strategy<Value = Draft> {
         (keys::NODE_PRIMARY_ADDRESS, "{\"ipv4\":\"172.18.0.2/16\",\"ipv6\":\"\"}"),
         (keys::NODE_GATEWAY, "nonsense"),
         (keys::NODE_ZONE, "n1"),
+        (keys::NODE_SUBNETS, "{\"deep\":[\"10.77.2.0/24\",\"fd77:0:0:2::/64\"]}"),
+        (keys::NODE_SUBNETS, "{\"deep\":[\"10.77.9.0/24\"],\"default\":[\"10.128.2.0/23\"]}"),
+        (keys::NODE_SUBNETS, "{\"deep\":[\"10.99.9.0/24\"],\"default\":\"nonsense\"}"),
+        (keys::NODE_SUBNETS, "nonsense"),
     ]);
     let lacks = prop_oneof![2 => Just(None), 1 => lacks.prop_map(Some)];
     let says = prop_oneof![2 => Just(None), 1 => says.prop_map(Some)];
     (1..5_u8, lacks, says).prop_map(|(number, lacks, says)| {
-        let mut draft = node(number);
+        let mut draft = node(number).with_subnets(&subnets(number));
         if let Some(key) = lacks {
             draft = draft.without(key);
         }
@@ -86,6 +95,14 @@ fn some_node() -> impl Strategy<Value = Draft> {
             draft = draft.annotated(key, text);
         }
         draft
+    })
+}
+
+/// What a node has in the default network and in `deep`.
+fn subnets(number: u8) -> Value {
+    json!({
+        "default": [format!("10.128.{}.0/23", 2 * number), format!("fd01:0:0:{number}::/64")],
+        "deep": [format!("10.77.{number}.0/24"), format!("fd77:0:0:{number}::/64")],
     })
 }
 
@@ -111,6 +128,7 @@ fn config(network: &str, subnets: &str, is_other: bool) -> Value {
     match network {
         "wire" => localnet(network, if is_other { 7 } else { 8 }),
         "flat" => secondary(network, subnets),
+        "deep" => layer3(network, if is_other { "primary" } else { "secondary" }, DEEP),
         "x-y" | "x.y" if is_other => secondary(network, subnets),
         primary_network => primary(primary_network, subnets),
     }
@@ -134,11 +152,23 @@ fn odd_nad() -> impl Strategy<Value = Draft> {
 
 /// A pod that most often has addresses where it asks for some; no two have the same ones.
 fn some_pod() -> impl Strategy<Value = Draft> {
-    let chosen = prop::sample::select(vec!["", "", "c/more", "c/more,c/main", "b/more", "d/none"]);
+    let chosen = prop::sample::select(vec![
+        "",
+        "",
+        "c/more",
+        "c/more,c/main",
+        "b/more",
+        "d/none",
+        "c/deep",
+        "c/more,c/deep",
+    ]);
     let nodes = prop::sample::select(vec!["n1", "n1", "n2", "n3", "n9", ""]);
     let ended = prop::bool::weighted(0.1);
-    (0..NAMESPACES.len(), 0..4_usize, nodes, chosen, mostly(), mostly(), ended).prop_map(
-        |(place, number, node, chosen, is_granted, is_granted_more, has_ended)| {
+    let of_node = (prop::bool::weighted(0.3), prop::bool::weighted(0.3));
+    let granted = (mostly(), mostly(), of_node);
+    (0..NAMESPACES.len(), 0..4_usize, nodes, chosen, granted, ended).prop_map(
+        |(place, number, node, chosen, granted, has_ended)| {
+            let (is_granted, is_granted_more, (is_on_default, is_on_deep)) = granted;
             let namespace = NAMESPACES[place];
             let mut draft = pod(&format!("{namespace}/p{number}"), node, chosen);
             let first = u8::try_from(10 + 16 * (4 * place + number)).expect("there are few");
@@ -146,9 +176,17 @@ fn some_pod() -> impl Strategy<Value = Draft> {
                 draft = draft.addressed(&format!("{namespace}/main"), "primary", first);
             }
             for (index, nad) in (1..).zip(chosen.split(',')).filter(|(_, it)| !it.is_empty()) {
-                if is_granted_more {
+                if nad == "c/deep" {
+                    if is_on_deep {
+                        draft = draft.carrying(nad, "secondary", &of_own_node("77", "fd77", first));
+                    }
+                } else if is_granted_more {
                     draft = draft.addressed(nad, "secondary", first + index);
                 }
+            }
+            if is_on_default {
+                let role = if namespace == "c" { "primary" } else { "infrastructure-locked" };
+                draft = draft.carrying("default", role, &of_own_node("128", "fd01", first));
             }
             if has_ended {
                 draft.object["status"]["phase"] = "Succeeded".into();
@@ -156,6 +194,15 @@ fn some_pod() -> impl Strategy<Value = Draft> {
             draft
         },
     )
+}
+
+/// Addresses that the own node did not give itself: it begins below, and pods are few.
+fn of_own_node(v4: &str, v6: &str, number: u8) -> [String; 2] {
+    let (third, host) = if v4 == "128" { (3, number) } else { (1, 40 + number) };
+    [
+        format!("10.{v4}.{third}.{host}/24"),
+        format!("{v6}:0:0:1::{:x}/64", 0x100 + u16::from(number)),
+    ]
 }
 
 fn some_service() -> impl Strategy<Value = Draft> {

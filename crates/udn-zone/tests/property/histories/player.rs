@@ -1,13 +1,13 @@
 //! Plays a history to a zone that keeps its databases up to date, and compares it with fresh ones.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ovn::audit::{Note, audit};
 use ovn::{Owner, Plan, SimulatedDatabase};
 use ovsdb::cache::{Change as RowChange, RowView, Table};
 use udn_blueprint::{owners, shared_part, unreachable_nodes};
 use udn_cluster::reconciler::Change;
-use udn_cluster::translate;
+use udn_cluster::{Write, translate};
 use udn_ledger::accept;
 use udn_model::{ClusterSettings, Findings, NodeName};
 use udn_wire::Kind;
@@ -19,6 +19,7 @@ use super::drafts::Draft;
 use super::server::{Belief, Entry, Server, decode};
 use super::{Step, Tally};
 use crate::driver::{Commit, Driver};
+use crate::patch::patched;
 use crate::rows::content::content_of;
 
 /// A zone, and a server that it hears.
@@ -141,9 +142,39 @@ impl Player {
         all.collect()
     }
 
+    fn patch(&mut self, write: &Write) -> bool {
+        let present = self.server.at(self.server.version());
+        let object = present.get(&write.target).and_then(|it| patched(it, write));
+        let object = object.map(|object| self.server.write(Draft { kind: Kind::Pod, object }));
+        object.is_some()
+    }
+
+    /// Writes down what the zone granted, as a server takes it: what was written for another state
+    /// of a pod is refused.
+    fn publish(&mut self) {
+        loop {
+            let news = self.driver.zone.take_news();
+            let all = self.driver.zone.writes();
+            let writes: Vec<Write> = news.iter().filter_map(|it| all.get(it)).cloned().collect();
+            if writes.is_empty() {
+                return;
+            }
+            for write in writes {
+                match self.patch(&write) {
+                    true => {
+                        self.tally.published += 1;
+                        self.tell_last(true);
+                    }
+                    false => self.tally.conflicts += 1,
+                }
+            }
+        }
+    }
+
     /// Commits what is touched, unless the zone may not be. What cannot be done whole is tried again
     /// after the others, for as long as that helps.
     pub(crate) fn settle(&mut self) {
+        self.publish();
         if self.driver.zone.refusal().is_some() {
             self.tally.refusals += 1;
             return;
@@ -152,12 +183,16 @@ impl Player {
         while std::mem::take(&mut is_moving) {
             for (item, extent) in std::mem::take(&mut self.pending).0 {
                 let plan = self.commit(&item, &extent);
+                let freed = self.driver.renew();
+                self.pending.append(freed);
                 is_moving |= !plan.is_empty();
                 if !plan.is_complete() {
                     self.pending.append(Touched([(item, extent)].into()));
                     self.tally.retries += 1;
                 }
             }
+            self.publish();
+            is_moving |= !self.pending.is_empty() && self.driver.zone.writes().is_empty();
         }
     }
 
@@ -208,6 +243,7 @@ impl Player {
         assert!(notes.is_empty(), "{notes:?}");
         self.tally.checks += 1;
         self.tally.rows += fresh.northbound.rows().tables().map(Table::len).sum::<usize>();
+        self.tally.granted += granted_here(&fresh.zone);
         self.tally.networks += fresh.zone.grants().networks.len();
         self.tally.findings += fresh.zone.findings().len();
     }
@@ -223,7 +259,7 @@ impl Player {
         };
         fresh.hear(KINDS.map(listed));
         // Reading everything in one piece gives the same.
-        let translated = translate::zone(fresh.zone.world(), &self.settings);
+        let translated = translate::zone_of(fresh.zone.world(), &own_node(), &self.settings);
         assert_eq!(*fresh.zone.intent(), translated.value);
         let accepted = accept(&translated.value, &self.settings);
         assert_eq!(*fresh.zone.grants(), accepted.value);
@@ -233,6 +269,13 @@ impl Player {
         assert_eq!(told(&fresh.zone.findings()), told(&found.into_iter().collect()));
         fresh
     }
+}
+
+/// How many addresses stand that nodes give.
+fn granted_here(zone: &Zone) -> usize {
+    let networks = zone.intent().networks.values().filter(|it| it.layer3().is_some());
+    let grants = networks.filter_map(|it| zone.grants().attachments.get(&it.name));
+    grants.map(BTreeMap::len).sum()
 }
 
 fn told(findings: &Findings) -> Vec<String> {

@@ -1,10 +1,10 @@
 use clap::{CommandFactory, Parser};
 use udn_model::settings::Deprecation;
-use udn_model::{ClusterSettings, Family, GatewayMode, ObjectName, Subnet};
+use udn_model::{ClusterSettings, ClusterSubnet, Family, GatewayMode, ObjectName, Subnet};
 
 use super::lease;
 use crate::args::{Arguments, Command, ControllerRequest};
-use crate::settings::{settings, with_options};
+use crate::settings::{check, settings, with_options};
 
 fn request(flags: &str) -> ControllerRequest {
     let words = ["udn", "controller"].into_iter().chain(flags.split_whitespace());
@@ -41,7 +41,8 @@ fn flags_of_the_other_project_are_taken() {
          --gateway-v6-join-subnet fd90::/64 --gateway-v4-masquerade-subnet 169.254.128.0/17 \
          --cluster-manager-v4-transit-subnet 100.90.0.0/16",
     );
-    assert_eq!(told.cluster_subnets, [subnet("10.128.0.0/14")]);
+    let cut = ClusterSubnet { subnet: subnet("10.128.0.0/14"), host_prefix_len: 23 };
+    assert_eq!(told.cluster_subnets, [cut]);
     assert_eq!(told.families.into_iter().collect::<Vec<_>>(), [Family::V4]);
     assert_eq!(told.service_subnets, [subnet("172.30.0.0/16")]);
     assert_eq!(told.gateway_mode, GatewayMode::Local);
@@ -53,6 +54,48 @@ fn flags_of_the_other_project_are_taken() {
     assert_eq!(told.masquerade.v4, Some(subnet("169.254.128.0/17")));
     assert_eq!(told.masquerade.v6, ClusterSettings::default().masquerade.v6);
     assert_eq!(told.transit.v4, Some(subnet("100.90.0.0/16")));
+}
+
+#[test]
+fn the_default_network_is_anothers_unless_it_is_said_to_be_ours() {
+    assert!(!cluster("--default-network foreign").builds_default_network);
+    assert!(cluster("--default-network udn").builds_default_network);
+}
+
+#[test]
+fn a_default_network_of_ours_overlaps_nothing() {
+    let told = |flags: &str| check(&cluster(flags)).err().map(|it| it.to_string());
+    assert_eq!(told("--default-network udn"), None);
+    assert_eq!(told("--cluster-subnets 100.88.0.0/16"), None, "not ours to judge");
+    assert_eq!(
+        told("--default-network udn --cluster-subnets 10.128.0.0/14/23,100.88.0.0/16").as_deref(),
+        Some(
+            "--cluster-subnets 100.88.0.0/16 overlaps the transit subnet 100.88.0.0/16, and with \
+             --default-network udn pods live there; choose another"
+        )
+    );
+    let twice = told("--default-network udn --cluster-subnets 10.0.0.0/16,10.0.8.0/21").unwrap();
+    assert!(
+        twice.starts_with("--cluster-subnets 10.0.0.0/16 overlaps the cluster subnet"),
+        "{twice}"
+    );
+}
+
+#[test]
+fn a_cluster_subnet_has_room_for_nodes() {
+    for (text, why) in [
+        (
+            "10.128.0.0/14/14",
+            "10.128.0.0/14 gives nodes a /14; write more than /14, the subnet's own",
+        ),
+        ("10.128.0.0/24", "10.128.0.0/24 gives nodes a /24; write more than /24"),
+        ("10.128.0.0/14/32", "write less than /32"),
+        ("fd01::/48/80", "IPv6 allows /64 only"),
+    ] {
+        let words = ["udn", "controller", "--cluster-subnets", text];
+        let told = Arguments::try_parse_from(words).unwrap_err().to_string();
+        assert!(told.contains(why), "{told}");
+    }
 }
 
 #[test]

@@ -5,9 +5,9 @@
 use ovn::Sheet;
 use ovn::northbound::{LogicalRouter, LogicalRouterPort};
 
-use super::rows::{marks, networks, route, texts, transit_router, with};
+use crate::draw::rows::{marks, networks, route, texts, transit_router, with};
 use crate::names::{self, ids};
-use crate::ready::{Link, OtherNode, ReadyPrimary};
+use crate::ready::{Link, OtherNode, PrimaryLayer2};
 
 /// Above the keys that are kept for the router's own ports.
 // compat: pkg/ovn/transit_router.go, getTransitRouterPortTunnelKey
@@ -15,7 +15,7 @@ const FIRST_NODE_KEY: u16 = 10;
 
 pub(super) fn draw_other_node(
     sheet: &mut Sheet,
-    network: &ReadyPrimary<'_>,
+    network: &PrimaryLayer2<'_>,
     other: &OtherNode<'_>,
 ) {
     let name = &other.node.name;
