@@ -1,5 +1,7 @@
 //! A ledger that gives the addresses of one node's subnets.
 
+use std::collections::BTreeMap;
+
 use udn_model::network::{Layer3, Origin, Primary};
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ClusterSettings, ClusterSubnet, Intent, Network,
@@ -60,7 +62,7 @@ impl Giver {
         self.intent.attachments.entry(network).or_default().insert(key, attachment);
         let Settled { value, findings, woken } =
             settle_pod(&self.intent, &name, &mut self.ledger, &self.settings);
-        let value = value.attachments.into_values().flat_map(|it| it.into_values()).collect();
+        let value = value.attachments.into_values().flat_map(BTreeMap::into_values).collect();
         Settled { value, findings, woken }
     }
 
