@@ -22,6 +22,8 @@ pub(crate) struct Readiness {
     pub(crate) ovn: Option<String>,
     /// Why there is no Kubernetes; `None` when there is.
     pub(crate) kubernetes: Option<String>,
+    /// Why there are no nodes for Kubernetes; `None` when there are.
+    pub(crate) node: Option<String>,
     /// Whether making a part was tried and failed.
     pub(crate) is_broken: bool,
 }
@@ -46,6 +48,9 @@ impl Readiness {
                 Part::HostPackages => {} // a part that needs them says so itself
                 Part::OvnRoot => readiness.ovn = reason,
                 Part::Kubernetes => readiness.kubernetes = reason,
+                Part::ContainerRuntime | Part::NodePrograms | Part::CniPlugins | Part::EndToEnd => {
+                    readiness.node = Some(format!("no {part}: {}", gap.reason()));
+                }
             }
             readiness.is_broken |= matches!(gap, Gap::Failed(_));
         }

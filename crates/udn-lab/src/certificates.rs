@@ -55,9 +55,16 @@ pub struct Certificates {
 impl Certificates {
     /// Makes new certificates in `folder`, which must exist and outlive their use.
     pub fn make(folder: &Path) -> Result<Self, CertificateError> {
+        Self::make_for(folder, &[])
+    }
+
+    /// The same for servers that are reached under more names or addresses than the usual ones.
+    pub fn make_for(folder: &Path, names: &[String]) -> Result<Self, CertificateError> {
         let (issuer, authority) = make_authority(folder)?;
-        let server = make_identity(folder, &issuer, Role::Server)?;
-        let client = make_identity(folder, &issuer, Role::Client)?;
+        let usual = SERVER_NAMES.iter().map(|name| (*name).to_owned());
+        let names: Vec<String> = usual.chain(names.iter().cloned()).collect();
+        let server = make_identity(folder, &issuer, Role::Server, names)?;
+        let client = make_identity(folder, &issuer, Role::Client, Vec::new())?;
         Ok(Self { authority, server, client })
     }
 
@@ -91,12 +98,7 @@ impl Role {
         }
     }
 
-    fn parameters(self) -> Result<CertificateParams, rcgen::Error> {
-        let names: &[&str] = match self {
-            Self::Server => SERVER_NAMES,
-            Self::Client => &[],
-        };
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    fn parameters(self, names: Vec<String>) -> Result<CertificateParams, rcgen::Error> {
         let mut parameters = CertificateParams::new(names)?;
         parameters.distinguished_name.push(DnType::CommonName, format!("udn-lab {}", self.name()));
         let usage = match self {
@@ -128,11 +130,12 @@ fn make_identity(
     folder: &Path,
     issuer: &Issuer<'_, KeyPair>,
     role: Role,
+    names: Vec<String>,
 ) -> Result<Identity, CertificateError> {
     let name = role.name();
     let failed = |source| CertificateError::Make { role: name, source };
     let key = KeyPair::generate().map_err(failed)?;
-    let parameters = role.parameters().map_err(failed)?;
+    let parameters = role.parameters(names).map_err(failed)?;
     let certificate = parameters.signed_by(&key, issuer).map_err(failed)?;
     let certificate = write(folder, &format!("{name}.pem"), &certificate.pem())?;
     let key = write(folder, &format!("{name}-key.pem"), &key.serialize_pem())?;

@@ -11,10 +11,11 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use nix::sys::signal::{Signal, kill, killpg};
+use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 
 use crate::janitor::{Janitor, JanitorError};
+use crate::proc_stat::Stat;
 use crate::real_parts;
 use crate::run::wrap;
 use crate::wait::{TimedOut, wait_for};
@@ -26,6 +27,8 @@ mod tests;
 pub const READY_LIMIT: Duration = Duration::from_secs(60);
 /// How long a server may take to end when asked.
 const STOP_LIMIT: Duration = Duration::from_secs(20);
+/// How long the rest of a killed group may take to be gone.
+const GROUP_LIMIT: Duration = Duration::from_secs(5);
 /// How many lines of a log are enough to see what went wrong.
 const TAIL: usize = 40;
 
@@ -101,23 +104,30 @@ impl Daemon {
         &self.log
     }
 
-    /// Ends the program at once, as a crash would.
+    /// Ends the program at once, as a crash would, with all of its group.
     pub fn kill(&mut self) {
-        self.signal_group(Signal::SIGKILL);
-        // Nothing can go wrong here but that the program was waited for already.
-        let _ = self.child.wait();
-    }
-
-    /// Asks the program to end, and insists when it does not.
-    pub fn stop(&mut self) {
         if self.is_running() {
             // An error means that it ended by itself just now.
-            let _ = kill(self.group(), Signal::SIGTERM);
+            let _ = killpg(self.group(), Signal::SIGKILL);
+            let _ = self.child.wait();
+            // What a program held, such as a port, is free only once the last of its group is gone.
+            let _ = wait_for("the group's end", GROUP_LIMIT, || self.is_group_gone().then_some(()));
         }
-        let child = &mut self.child;
-        let ended = wait_for("the end", STOP_LIMIT, || child.try_wait().ok().flatten());
-        if ended.is_err() {
-            self.kill();
+    }
+
+    /// Asks the program to end, with all of its group, and insists when it does not.
+    ///
+    /// The whole group, because what leads it may only be the way into a namespace.
+    pub fn stop(&mut self) {
+        if !self.is_running() {
+            return;
+        }
+        let _ = killpg(self.group(), Signal::SIGTERM);
+        let ended = || (!self.is_running() && self.is_group_gone()).then_some(());
+        if wait_for("the end", STOP_LIMIT, ended).is_err() {
+            // Somebody of the group is left, so its number cannot belong to anybody else.
+            let _ = killpg(self.group(), Signal::SIGKILL);
+            let _ = self.child.wait();
         }
     }
 
@@ -133,11 +143,11 @@ impl Daemon {
         Pid::from_raw(i32::try_from(self.child.id()).expect("a pid fits into pid_t"))
     }
 
-    fn signal_group(&mut self, signal: Signal) {
-        // Once waited for, the number may belong to somebody else.
-        if self.is_running() {
-            let _ = killpg(self.group(), signal);
-        }
+    /// Whether no program of the group is left, but for those that wait to be noticed.
+    fn is_group_gone(&self) -> bool {
+        let group = self.child.id();
+        let left = |stat: &Stat| stat.group == group && !stat.is_zombie;
+        killpg(self.group(), None).is_err() || !Stat::all().is_ok_and(|all| all.iter().any(left))
     }
 }
 

@@ -1,4 +1,5 @@
-//! Takes away what a rig made: programs, namespaces, links, mounts and folders.
+//! Takes away what a rig made: programs, namespaces, links, mounts, control groups
+//! and folders.
 //!
 //! A janitor is one small shell in a session of its own that reads debts from a pipe which only we
 //! hold. When the pipe closes, because the last [`Janitor`] was dropped or because our own program
@@ -16,6 +17,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::{env, fmt};
+
+use crate::proc_stat::Stat;
 
 #[cfg(test)]
 mod tests;
@@ -122,10 +125,15 @@ impl Janitor {
         self.owe(format_args!("link {name}"))
     }
 
+    /// Owes a control group, named below each hierarchy's root, with all groups and programs in it.
+    pub fn owe_cgroup(&self, name: &str) -> Result<(), JanitorError> {
+        self.owe(format_args!("cgroup {name}"))
+    }
+
     /// Owes a program that leads a group of its own; the start time guards against a reused number.
     pub fn owe_program(&self, pid: u32) -> Result<(), JanitorError> {
-        let start = start_time(pid).map_err(|source| JanitorError::StartTime { pid, source })?;
-        self.owe(format_args!("program {pid} {start}"))
+        let stat = Stat::of(pid).map_err(|source| JanitorError::StartTime { pid, source })?;
+        self.owe(format_args!("program {pid} {}", stat.start))
     }
 
     fn owe_path(&self, kind: &str, path: &Path) -> Result<(), JanitorError> {
@@ -202,13 +210,4 @@ pub(crate) fn fresh_name() -> String {
         rest /= 36;
     }
     name
-}
-
-/// When a program began, in clock ticks since the machine did.
-fn start_time(pid: u32) -> io::Result<u64> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-    // The second field is the program's name in brackets and may hold anything, so count behind it.
-    let fields = stat.rsplit_once(')').map(|(_, fields)| fields).unwrap_or_default();
-    let start = fields.split_whitespace().nth(19).and_then(|field| field.parse().ok());
-    start.ok_or_else(|| io::Error::new(io::ErrorKind::InvalidData, "unknown form of stat"))
 }

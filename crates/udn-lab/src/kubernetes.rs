@@ -1,10 +1,14 @@
 //! A Kubernetes without nodes: etcd, kube-apiserver and kube-controller-manager, all real.
 //!
+//! [`crate::real_cluster`] adds nodes, for which the control plane lives on their fabric and has a
+//! scheduler. Clients of ours reach it on the loopback address either way.
+//!
 //! Reads nothing but what [`programs`] finds; returns a [`Cluster`] with an administrator's
 //! kubeconfig. Several clusters run side by side: each has its own folder, ports and certificates.
 //! Invariant: `start` returns only after the API server reports ready and, where controllers run,
 //! after they have done their first work.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::net::SocketAddr;
@@ -13,12 +17,16 @@ use std::process::Command;
 
 use crate::certificates::{CertificateError, Certificates};
 use crate::daemon::{Daemon, DaemonError};
-use crate::janitor::{Janitor, JanitorError, fresh_name};
+use crate::fabric::Addresses;
+use crate::forward::Forward;
+use crate::janitor::{Janitor, JanitorError};
 use crate::kubernetes::programs::{Programs, ProgramsError};
+use crate::namespaces::Entrance;
 use crate::ports::{NoFreePort, Port};
 use crate::run::run;
 
 mod control_plane;
+mod credentials;
 pub mod programs;
 
 /// Why there is no cluster.
@@ -46,6 +54,8 @@ pub enum ClusterError {
     },
     #[error("could not write {path}")]
     Write { path: PathBuf, source: io::Error },
+    #[error("could not pass the API server's port on")]
+    Forward { source: io::Error },
     #[error("the control plane did not come up")]
     Daemon {
         #[from]
@@ -58,6 +68,7 @@ pub enum ClusterError {
 /// The fields are dropped from top to bottom, so that no program outlives what it talks to.
 #[derive(Debug)]
 pub struct Cluster {
+    scheduler: Option<Daemon>,
     controllers: Option<Daemon>,
     api_server: Daemon,
     etcd: Daemon,
@@ -72,7 +83,7 @@ impl Cluster {
 
     /// Starts to describe a cluster that differs from the usual one.
     pub fn builder() -> Builder {
-        Builder { controllers: true, waits_for_disk: false, flags: Vec::new() }
+        Builder { controllers: true, waits_for_disk: false, flags: Vec::new(), home: None }
     }
 
     /// The kubeconfig of an administrator.
@@ -107,9 +118,37 @@ impl Cluster {
 
     /// The numbers of the running programs.
     pub fn pids(&self) -> Vec<u32> {
-        let controllers = self.controllers.as_ref().map(Daemon::pid);
-        [self.etcd.pid(), self.api_server.pid()].into_iter().chain(controllers).collect()
+        let others = [&self.controllers, &self.scheduler].into_iter().flatten().map(Daemon::pid);
+        [self.etcd.pid(), self.api_server.pid()].into_iter().chain(others).collect()
     }
+
+    /// Writes a kubeconfig for a client on the fabric: the administrator, or a node's kubelet.
+    pub(crate) fn write_kubeconfig(
+        &self,
+        client: Client<'_>,
+        path: &Path,
+    ) -> Result<(), ClusterError> {
+        credentials::write_kubeconfig(&self.site, client, path)
+    }
+}
+
+/// Who a kubeconfig is for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Client<'a> {
+    Administrator,
+    Kubelet { node: &'a str },
+}
+
+/// Where a control plane with nodes lives.
+#[derive(Debug, Clone)]
+pub(crate) struct Home {
+    pub(crate) entrance: Entrance,
+    /// Where nodes reach it.
+    pub(crate) addresses: Addresses,
+    /// The names of the nodes.
+    pub(crate) nodes: Vec<String>,
+    /// The ranges of service addresses.
+    pub(crate) service_ranges: String,
 }
 
 /// Describes a cluster before it starts.
@@ -118,6 +157,7 @@ pub struct Builder {
     controllers: bool,
     waits_for_disk: bool,
     flags: Vec<String>,
+    home: Option<Home>,
 }
 
 impl Builder {
@@ -139,14 +179,22 @@ impl Builder {
         self
     }
 
+    /// Puts the control plane where nodes reach it, and adds a scheduler.
+    pub(crate) fn home(mut self, home: Home) -> Self {
+        self.home = Some(home);
+        self
+    }
+
     /// Starts the cluster.
     pub fn start(self) -> Result<Cluster, ClusterError> {
-        let site = Site::prepare()?;
+        let site = Site::prepare(self.home)?;
         let etcd = control_plane::start_etcd(&site, self.waits_for_disk)?;
         let api_server = control_plane::start_api_server(&site, self.controllers, &self.flags)?;
         let controllers =
             self.controllers.then(|| control_plane::start_controllers(&site)).transpose()?;
-        Ok(Cluster { controllers, api_server, etcd, site })
+        let scheduler =
+            site.home.as_ref().map(|_| control_plane::start_scheduler(&site)).transpose()?;
+        Ok(Cluster { scheduler, controllers, api_server, etcd, site })
     }
 }
 
@@ -161,43 +209,40 @@ struct Site {
     api_port: Port,
     etcd_port: Port,
     etcd_peer_port: Port,
+    /// What nodes add: where they reach us, and how our own clients do.
+    home: Option<Home>,
+    _forward: Option<Forward>,
+    /// The tokens of the kubelets, by node.
+    kubelets: BTreeMap<String, String>,
     janitor: Janitor,
 }
 
 impl Site {
-    fn prepare() -> Result<Self, ClusterError> {
+    fn prepare(home: Option<Home>) -> Result<Self, ClusterError> {
         let programs = Programs::find()?;
         let janitor = Janitor::hire()?;
         let folder = janitor.folder()?;
+        let addresses = home.iter().flat_map(|home| home.addresses.iter());
+        let names: Vec<String> = addresses.map(|address| address.to_string()).collect();
+        let nodes = home.iter().flat_map(|home| home.nodes.iter());
+        let api_port = Port::lease()?;
         let site = Self {
             programs,
             kubeconfig: folder.join("kubeconfig"),
-            token: [fresh_name(), fresh_name(), fresh_name()].concat(),
-            certificates: Certificates::make(&folder)?,
-            api_port: Port::lease()?,
+            token: credentials::fresh_token(),
+            certificates: Certificates::make_for(&folder, &names)?,
+            // It listens before the API server does, whose port is the same over there.
+            _forward: home.as_ref().map(|home| forward(&api_port, home)).transpose()?,
+            api_port,
             etcd_port: Port::lease()?,
             etcd_peer_port: Port::lease()?,
+            kubelets: nodes.map(|node| (node.clone(), credentials::fresh_token())).collect(),
+            home,
             folder,
             janitor,
         };
-        site.write_credentials()?;
+        credentials::write(&site)?;
         Ok(site)
-    }
-
-    fn write_credentials(&self) -> Result<(), ClusterError> {
-        let token = &self.token;
-        let tokens = format!("{token},udn-lab,udn-lab,system:masters\n");
-        self.write("tokens.csv", &tokens)?;
-        let text = format!(
-            "apiVersion: v1\nkind: Config\ncurrent-context: lab\n\
-             clusters:\n- name: lab\n  cluster:\n    server: https://{}\n    \
-             certificate-authority: {}\n\
-             users:\n- name: lab\n  user:\n    token: {token}\n\
-             contexts:\n- name: lab\n  context:\n    cluster: lab\n    user: lab\n",
-            self.api_port.address(),
-            self.certificates.authority().display(),
-        );
-        self.write("kubeconfig", &text)
     }
 
     fn write(&self, name: &str, text: &str) -> Result<(), ClusterError> {
@@ -216,6 +261,8 @@ impl Site {
     /// Starts a program of the control plane, logging into the cluster's folder.
     fn start(&self, name: &str, command: &Command) -> Result<Daemon, ClusterError> {
         let log = self.folder.join(format!("{name}.log"));
+        let inside = self.home.as_ref().map(|home| home.entrance.enter(command));
+        let command = inside.as_ref().unwrap_or(command);
         Ok(Daemon::start(&self.janitor, name, command, &log)?)
     }
 
@@ -223,4 +270,9 @@ impl Site {
     fn succeeds(&self, arguments: &[&str]) -> bool {
         run(self.kubectl().arg("--request-timeout=5s").args(arguments)).is_ok()
     }
+}
+
+fn forward(port: &Port, home: &Home) -> Result<Forward, ClusterError> {
+    let forward = Forward::start(port.address(), home.entrance.clone());
+    forward.map_err(|source| ClusterError::Forward { source })
 }

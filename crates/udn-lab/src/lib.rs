@@ -15,6 +15,7 @@
 //! | [`capture::Capture`] | every frame that passes a link, and frames of any shape to send |
 //! | [`witness::Witness`] | a TCP service that tells callers who they seem to be |
 //! | [`kubernetes::Cluster`] | etcd, kube-apiserver and kube-controller-manager |
+//! | [`real_cluster::RealCluster`] | a whole Kubernetes: such a control plane, and nodes with kubelet and containerd |
 //! | [`seed::told`] | the seed of a soak, where a test would play its stored ones |
 //! | [`namespaces::Namespace`] | a network namespace, and veth pairs between two of them |
 //!
@@ -29,11 +30,18 @@
 pub mod cache;
 pub mod capture;
 pub mod certificates;
+mod cgroup;
+pub mod cni_plugins;
+pub mod container_runtime;
 pub mod daemon;
+pub mod end_to_end;
 pub mod fabric;
+mod forward;
 pub mod host;
+pub mod image;
 pub mod janitor;
 pub mod kubernetes;
+mod machine;
 pub mod namespaces;
 pub mod node;
 pub mod ovn_daemons;
@@ -41,8 +49,10 @@ pub mod ovn_root;
 pub mod ovsdb_server;
 pub mod pod;
 pub mod ports;
+mod proc_stat;
 pub mod provider;
 pub mod raft;
+pub mod real_cluster;
 mod real_parts;
 pub mod run;
 pub mod seed;

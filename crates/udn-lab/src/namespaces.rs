@@ -54,6 +54,16 @@ impl Namespace {
         Ok(namespace)
     }
 
+    /// Exchanges the namespace for a new and empty one of the same name, as a reboot would.
+    ///
+    /// The old one and its links are gone once nobody runs in it or holds it open.
+    pub(crate) fn renew(&self) -> Result<(), NamespaceError> {
+        run(Command::new("ip").args(["netns", "delete", &self.name]))?;
+        run(Command::new("ip").args(["netns", "add", &self.name]))?;
+        self.ip(&["link", "set", "lo", "up"])?;
+        Ok(())
+    }
+
     /// Its name, as `ip netns` shows it.
     pub fn name(&self) -> &str {
         &self.name
@@ -113,9 +123,9 @@ impl Namespace {
         self.set_parameter(&format!("net.ipv6.conf.{link}.disable_ipv6"), "1")
     }
 
-    /// Gives a link an address such as `10.0.0.1/24` that works at once.
+    /// Gives a link an address such as `10.0.0.1/24` that works at once; it may have it already.
     pub fn add_address(&self, link: &str, address: &str) -> Result<(), NamespaceError> {
-        let mut arguments = vec!["address", "add", address, "dev", link];
+        let mut arguments = vec!["address", "replace", address, "dev", link];
         if address.contains(':') {
             // Duplicate address detection would keep the address unusable for a second or two.
             arguments.push("nodad");
@@ -124,9 +134,9 @@ impl Namespace {
         Ok(())
     }
 
-    /// Sends `destination` (a prefix or `default`) through a next hop.
+    /// Sends `destination` (a prefix or `default`) through a next hop, instead of any other.
     pub fn add_route(&self, destination: &str, via: &str) -> Result<(), NamespaceError> {
-        self.ip(&["route", "add", destination, "via", via])?;
+        self.ip(&["route", "replace", destination, "via", via])?;
         Ok(())
     }
 }
@@ -148,6 +158,11 @@ impl Entrance {
     /// The way into the namespace whose file is at `path`.
     pub fn at(path: &Path) -> Self {
         Self { path: path.to_owned() }
+    }
+
+    /// The namespace's file.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// The same command, run inside.

@@ -17,6 +17,7 @@ use crate::ovn_root::{Database, OvnRoot};
 use crate::ovsdb_server::{OvsdbServer, ServerError};
 use crate::run::{RunError, run};
 
+mod restart;
 mod switch;
 
 pub use crate::fabric::{Addresses, Fabric};
@@ -264,6 +265,19 @@ impl Servers {
             southbound: start(Database::Southbound)?,
             open_vswitch: start(Database::OpenVswitch)?,
         })
+    }
+
+    fn kill(&mut self) {
+        for server in [&mut self.northbound, &mut self.southbound, &mut self.open_vswitch] {
+            server.kill();
+        }
+    }
+
+    fn restart(&mut self) -> Result<(), ServerError> {
+        for server in [&mut self.northbound, &mut self.southbound, &mut self.open_vswitch] {
+            server.restart()?;
+        }
+        Ok(())
     }
 
     fn databases(&self) -> Databases {

@@ -3,6 +3,7 @@
 //! Reads a [`Workplace`] and where the databases are; returns programs that answer.
 //! Invariant: ovs-vswitchd never touches the kernel's datapath, so it runs without kernel modules.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -60,6 +61,12 @@ impl Controlled {
         appctl(&self.workplace, &self.control)
     }
 
+    fn kill(&mut self) {
+        self.daemon.kill();
+        // A question must not meet the socket that a killed program leaves behind.
+        let _ = fs::remove_file(&self.control);
+    }
+
     /// Waits until the program answers `question` with a text that contains `answer`.
     fn wait_answer(mut self, question: &str, answer: &str) -> Result<Self, DaemonError> {
         let (workplace, control) = (&self.workplace, &self.control);
@@ -96,6 +103,11 @@ impl Northd {
     pub fn appctl(&self) -> Command {
         self.inner.appctl()
     }
+
+    /// Ends the program at once, as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.inner.kill();
+    }
 }
 
 /// The remotes of OVN's two databases, such as `unix:/run/ovn/nb.sock`.
@@ -122,6 +134,11 @@ impl OvnController {
     pub fn appctl(&self) -> Command {
         self.inner.appctl()
     }
+
+    /// Ends the program at once, as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.inner.kill();
+    }
 }
 
 /// ovs-vswitchd with its userspace datapath.
@@ -140,5 +157,10 @@ impl Vswitchd {
     /// A command that asks or tells the switch something, to be completed with arguments.
     pub fn appctl(&self) -> Command {
         self.inner.appctl()
+    }
+
+    /// Ends the program at once, as a crash would.
+    pub(crate) fn kill(&mut self) {
+        self.inner.kill();
     }
 }

@@ -12,9 +12,16 @@ use std::time::{Duration, Instant};
 
 use crate::cache::{Cache, CacheError};
 use crate::daemon::DaemonError;
+use crate::image::ImageError;
 use crate::janitor::JanitorError;
 use crate::run::RunError;
+use crate::setup::work::Lines;
 
+mod busybox;
+mod cni_plugins;
+mod container_runtime;
+mod end_to_end;
+mod go;
 mod host_packages;
 mod kubernetes;
 mod ovn_root;
@@ -47,6 +54,11 @@ pub enum SetupError {
         #[from]
         source: RunError,
     },
+    #[error("could not make an image")]
+    Image {
+        #[from]
+        source: ImageError,
+    },
     #[error("could not put {path} in place")]
     Place { path: PathBuf, source: io::Error },
     #[error("the work on {part} ended well, and yet it is not ready")]
@@ -64,11 +76,27 @@ pub enum Part {
     OvnRoot,
     /// kube-apiserver, kube-controller-manager and kubectl.
     Kubernetes,
+    /// containerd, runc and the images of a node.
+    ContainerRuntime,
+    /// kubelet and kube-scheduler.
+    NodePrograms,
+    /// Multus and the reference CNI plugins.
+    CniPlugins,
+    /// The network part of Kubernetes' own end-to-end suite, and its images.
+    EndToEnd,
 }
 
 impl Part {
     /// All parts; a later one may need an earlier one.
-    pub const ALL: [Self; 3] = [Self::HostPackages, Self::OvnRoot, Self::Kubernetes];
+    pub const ALL: [Self; 7] = [
+        Self::HostPackages,
+        Self::OvnRoot,
+        Self::Kubernetes,
+        Self::ContainerRuntime,
+        Self::NodePrograms,
+        Self::CniPlugins,
+        Self::EndToEnd,
+    ];
 }
 
 impl fmt::Display for Part {
@@ -77,6 +105,10 @@ impl fmt::Display for Part {
             Self::HostPackages => "host packages",
             Self::OvnRoot => "OVN root",
             Self::Kubernetes => "Kubernetes",
+            Self::ContainerRuntime => "container runtime",
+            Self::NodePrograms => "kubelet and scheduler",
+            Self::CniPlugins => "CNI plugins",
+            Self::EndToEnd => "end-to-end suite",
         })
     }
 }
@@ -137,6 +169,10 @@ impl Setup {
             Part::HostPackages => host_packages::state(),
             Part::OvnRoot => ovn_root::state(&self.cache),
             Part::Kubernetes => kubernetes::state(&self.cache),
+            Part::ContainerRuntime => container_runtime::state(&self.cache),
+            Part::NodePrograms => kubernetes::node_state(&self.cache),
+            Part::CniPlugins => cni_plugins::state(&self.cache),
+            Part::EndToEnd => end_to_end::state(&self.cache),
         }
     }
 
@@ -149,17 +185,24 @@ impl Setup {
         }
         let begun = Instant::now();
         report(Progress::Begun { part });
-        let mut lines = |text: &str| report(Progress::Line { part, text });
-        match part {
-            Part::HostPackages => host_packages::make(&mut lines)?,
-            Part::OvnRoot => ovn_root::make(&self.cache, &mut lines)?,
-            Part::Kubernetes => kubernetes::make(&self.cache, &self.workspace, &mut lines)?,
-        }
+        self.work(part, &mut |text: &str| report(Progress::Line { part, text }))?;
         match self.state(part) {
             State::Ready => report(Progress::Done { part, took: begun.elapsed() }),
             State::Missing | State::Impossible { .. } => return Err(SetupError::InVain { part }),
         }
         Ok(())
+    }
+
+    fn work(&self, part: Part, lines: Lines<'_>) -> Result<(), SetupError> {
+        match part {
+            Part::HostPackages => host_packages::make(lines),
+            Part::OvnRoot => ovn_root::make(&self.cache, lines),
+            Part::Kubernetes => kubernetes::make(&self.cache, &self.workspace, lines),
+            Part::ContainerRuntime => container_runtime::make(&self.cache, lines),
+            Part::NodePrograms => kubernetes::make_node(&self.cache, &self.workspace, lines),
+            Part::CniPlugins => cni_plugins::make(&self.cache, &self.workspace, lines),
+            Part::EndToEnd => end_to_end::make(&self.cache, &self.workspace, lines),
+        }
     }
 
     /// Makes every part that is missing, in order, and tells how each one ended up.

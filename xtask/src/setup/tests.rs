@@ -22,6 +22,14 @@ fn what_cannot_be_had_is_told_and_no_failure() {
 }
 
 #[test]
+fn a_part_of_nodes_that_cannot_be_had_stops_nodes_alone() {
+    let gap = Gap::find(Ok(State::Impossible { reason: "Go is missing".into() })).unwrap();
+    let readiness = Readiness::new(&[(Part::CniPlugins, gap)]);
+    assert_eq!(readiness.node.as_deref(), Some("no CNI plugins: Go is missing"));
+    assert_eq!(readiness.kubernetes, None);
+}
+
+#[test]
 fn what_was_tried_in_vain_is_a_failure() {
     let error = SetupError::Failed { command: "mmdebstrap".into(), words: "no route".into() };
     let gap = Gap::find(Err(error)).unwrap();

@@ -35,7 +35,8 @@ impl Machine {
             Shelf::Api => self.kubernetes(),
             Shelf::Ovn => self.root().or_else(|| self.ovn()),
             Shelf::Node | Shelf::Vm => {
-                self.root().or_else(|| self.ovn()).or_else(|| self.kubernetes())
+                let obstacle = self.root().or_else(|| self.ovn()).or_else(|| self.kubernetes());
+                obstacle.or_else(|| self.node())
             }
         }
     }
@@ -55,6 +56,10 @@ impl Machine {
     fn kubernetes(&self) -> Option<String> {
         let reason = self.readiness.kubernetes.as_ref()?;
         Some(format!("the Kubernetes programs are missing: {reason}"))
+    }
+
+    fn node(&self) -> Option<String> {
+        self.readiness.node.as_ref().map(|reason| format!("nodes cannot run pods: {reason}"))
     }
 }
 

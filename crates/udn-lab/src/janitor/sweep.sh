@@ -5,6 +5,7 @@
 #   namespace NAME       ends what runs in the network namespace, then removes it
 #   link NAME            removes the network link
 #   mount PATH           unmounts
+#   cgroup NAME          ends what runs in the control group, then removes it from all hierarchies
 #   folder PATH          removes the folder and all in it, on its own file system only
 
 trap '' HUP INT QUIT TERM TSTP PIPE
@@ -35,6 +36,20 @@ end() {
     done
 }
 
+# The programs of a group may take a moment to be gone, and only then can it be removed.
+remove_cgroup() {
+    tries=0
+    while [ -d "$1" ]; do
+        find "$1" -name cgroup.procs -exec cat {} + 2> /dev/null | while read -r pid; do
+            kill -9 "$pid" 2> /dev/null
+        done
+        find "$1" -depth -type d -exec rmdir {} \; 2> /dev/null
+        tries=$((tries + 1))
+        [ "$tries" -lt 500 ] || return 1
+        [ ! -d "$1" ] || sleep 0.01
+    done
+}
+
 pay() {
     kind=${1%% *}
     thing=${1#* }
@@ -54,6 +69,14 @@ pay() {
             ;;
         mount)
             ! mountpoint -q "$thing" || umount -l "$thing"
+            ;;
+        cgroup)
+            case $thing in
+                '' | .* | */*) return 1 ;;
+            esac
+            for top in /sys/fs/cgroup /sys/fs/cgroup/*; do
+                remove_cgroup "$top/$thing" || return 1
+            done
             ;;
         folder)
             rm -rf --one-file-system "$thing"

@@ -65,7 +65,7 @@ fn a_program_with_another_start_time_is_left_alone() {
     let log = keeper.folder().expect("a folder can be made").join("log");
     let mut other = Daemon::start(&keeper, "other", &sleeper(), &log).expect("sleep starts");
     let janitor = Janitor::hire().expect("a janitor can be hired");
-    let start = start_time(other.pid()).expect("the program runs");
+    let start = Stat::of(other.pid()).expect("the program runs").start;
     janitor.owe(format_args!("program {} {}", other.pid(), start - 1)).expect("the janitor hears");
     drop(janitor);
     assert!(other.is_running());

@@ -1,15 +1,17 @@
-//! Starts the three programs of a control plane, each with the flags a test needs.
+//! Starts the programs of a control plane, each with the flags a test needs.
 //!
 //! Reads a prepared [`Site`]; returns programs that are ready.
-//! Invariant: every program listens on the loopback address and writes into the site's folder only.
+//! Invariant: every program writes into the site's folder only and listens on the loopback address
+//! only, except for an API server that has nodes.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
 use std::time::Duration;
 
 use crate::daemon::Daemon;
-use crate::kubernetes::programs::{ProgramsError, etcd};
-use crate::kubernetes::{ClusterError, Site};
+use crate::kubernetes::programs::{NodePrograms, ProgramsError, etcd};
+use crate::kubernetes::{ClusterError, Home, Site};
 
 pub(super) fn start_etcd(site: &Site, waits_for_disk: bool) -> Result<Daemon, ClusterError> {
     let mut command = etcd().ok_or(ProgramsError::NoEtcd)?;
@@ -28,7 +30,10 @@ pub(super) fn start_etcd(site: &Site, waits_for_disk: bool) -> Result<Daemon, Cl
     }
     let mut daemon = site.start("etcd", &command)?;
     let address = site.etcd_port.address();
-    daemon.wait_ready(|| is_healthy(address).then_some(()))?;
+    daemon.wait_ready(|| match &site.home {
+        Some(home) => home.entrance.inside(|| is_healthy(address)).ok()?.then_some(()),
+        None => is_healthy(address).then_some(()),
+    })?;
     Ok(daemon)
 }
 
@@ -40,10 +45,10 @@ pub(super) fn start_api_server(
     let mut command = site.programs.command("kube-apiserver");
     command.arg(format!("--etcd-servers=http://{}", site.etcd_port.address()));
     command.arg(format!("--secure-port={}", site.api_port.number()));
-    command.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1"]);
-    // Nothing reaches the API through its service here, and a loopback endpoint is refused.
-    command.arg("--endpoint-reconciler-type=none");
-    command.args(["--service-cluster-ip-range=10.96.0.0/16", "--authorization-mode=RBAC"]);
+    match &site.home {
+        Some(home) => expose_api_server(&mut command, home),
+        None => hide_api_server(&mut command),
+    }
     command.arg("--allow-privileged=true");
     let certificates = &site.certificates;
     command.arg("--tls-cert-file").arg(certificates.server().certificate());
@@ -68,20 +73,47 @@ pub(super) fn start_api_server(
     Ok(daemon)
 }
 
+fn hide_api_server(command: &mut Command) {
+    command.args(["--bind-address=127.0.0.1", "--advertise-address=127.0.0.1"]);
+    // Nothing reaches the API through its service here, and a loopback endpoint is refused.
+    command.arg("--endpoint-reconciler-type=none");
+    command.args(["--service-cluster-ip-range=10.96.0.0/16", "--authorization-mode=RBAC"]);
+}
+
+fn expose_api_server(command: &mut Command, home: &Home) {
+    command.arg("--bind-address=::");
+    command.arg(format!("--advertise-address={}", home.addresses.v4));
+    command.arg(format!("--service-cluster-ip-range={}", home.service_ranges));
+    command.arg("--authorization-mode=Node,RBAC");
+    // There is no name service for the names of nodes.
+    command.arg("--kubelet-preferred-address-types=InternalIP");
+}
+
 pub(super) fn start_controllers(site: &Site) -> Result<Daemon, ClusterError> {
     let mut command = site.programs.command("kube-controller-manager");
     command.arg("--kubeconfig").arg(&site.kubeconfig);
     command.arg("--service-account-private-key-file").arg(site.certificates.server().key());
     command.arg("--root-ca-file").arg(site.certificates.authority());
     command.args(["--leader-elect=false", "--secure-port=0"]);
-    // No kubelet runs here, and this one would delete pods whose node is not there.
-    command.arg("--controllers=*,-pod-garbage-collector-controller");
+    if site.home.is_none() {
+        // No kubelet runs here, and this one would delete pods whose node is not there.
+        command.arg("--controllers=*,-pod-garbage-collector-controller");
+    }
     // The default of 20 requests a second makes a namespace's end a matter of many seconds.
     command.args(["--kube-api-qps=300", "--kube-api-burst=600"]);
     let mut daemon = site.start("kube-controller-manager", &command)?;
     let account = ["get", "serviceaccount", "default", "--namespace=default"];
     daemon.wait_ready(|| site.succeeds(&account).then_some(()))?;
     Ok(daemon)
+}
+
+pub(super) fn start_scheduler(site: &Site) -> Result<Daemon, ClusterError> {
+    let mut command = NodePrograms::find()?.command("kube-scheduler");
+    command.arg("--kubeconfig").arg(&site.kubeconfig);
+    command.args(["--leader-elect=false", "--secure-port=0"]);
+    command.args(["--kube-api-qps=300", "--kube-api-burst=600"]);
+    // It is ready when it binds the first pod, for which whoever makes a pod waits anyway.
+    site.start("kube-scheduler", &command)
 }
 
 /// Whether etcd says so itself.

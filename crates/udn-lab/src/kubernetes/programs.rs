@@ -1,8 +1,9 @@
 //! Finds Kubernetes' programs: where the host has them, or where set-up built them.
 //!
 //! Reads `KUBEBUILDER_ASSETS`, `PATH` and the cache, in this order; returns paths.
-//! Invariant: all programs come from one place and are of the wanted minor version, because a
-//! kubectl or controller of another one fails in ways that look like our own mistakes.
+//! Invariant: all programs of a control plane come from one place and are of the wanted minor
+//! version, because a kubectl or controller of another one fails in ways that look like our own
+//! mistakes; kubelet and scheduler are always those that set-up built.
 
 use std::env;
 use std::env::consts::ARCH;
@@ -21,15 +22,25 @@ pub const VERSION: &str = "v1.35.4";
 /// The minor version that is wanted of programs found elsewhere.
 pub const MINOR: &str = "35";
 
-/// What the programs are built from; any change of it makes set-up build them anew.
-const SOURCES: &[&str] = &[
+/// What all programs are built from; any change of it makes set-up build them anew.
+const MODULE: &[&str] = &[
     VERSION,
     ARCH,
     include_str!("../../../../tools/kubernetes/go.mod"),
     include_str!("../../../../tools/kubernetes/go.sum"),
+];
+
+/// The same for the programs of a control plane.
+const SOURCES: &[&str] = &[
     include_str!("../../../../tools/kubernetes/cmd/kube-apiserver/main.go"),
     include_str!("../../../../tools/kubernetes/cmd/kube-controller-manager/main.go"),
     include_str!("../../../../tools/kubernetes/cmd/kubectl/main.go"),
+];
+
+/// The same for the programs that only a cluster with nodes needs.
+const NODE_SOURCES: &[&str] = &[
+    include_str!("../../../../tools/kubernetes/cmd/kubelet/main.go"),
+    include_str!("../../../../tools/kubernetes/cmd/kube-scheduler/main.go"),
 ];
 
 /// Why Kubernetes cannot run.
@@ -73,6 +84,36 @@ impl Programs {
     }
 }
 
+/// The folder that holds kubelet and kube-scheduler.
+#[derive(Debug, Clone)]
+pub struct NodePrograms {
+    folder: PathBuf,
+}
+
+impl NodePrograms {
+    /// Finds the programs; never builds them.
+    pub fn find() -> Result<Self, ProgramsError> {
+        let cache = Cache::find()?;
+        let missing = || ProgramsError::NotPrepared { path: Self::folder(&cache) };
+        Self::find_in(&cache).ok_or_else(missing)
+    }
+
+    pub(crate) fn find_in(cache: &Cache) -> Option<Self> {
+        let folder = Self::folder(cache);
+        folder.is_dir().then_some(Self { folder })
+    }
+
+    /// Where set-up puts the programs.
+    pub(crate) fn folder(cache: &Cache) -> PathBuf {
+        cache.entry("node-programs", digest(NODE_SOURCES))
+    }
+
+    /// The command for one of the programs.
+    pub fn command(&self, program: &str) -> Command {
+        Command::new(self.folder.join(program))
+    }
+}
+
 /// The command for etcd, wherever there is one.
 pub(crate) fn etcd() -> Option<Command> {
     let assets = env::var_os("KUBEBUILDER_ASSETS").map(|folder| Path::new(&folder).join("etcd"));
@@ -85,7 +126,11 @@ pub(crate) fn etcd() -> Option<Command> {
 
 /// Where set-up puts the programs, and where they are looked for.
 pub(crate) fn folder(cache: &Cache) -> PathBuf {
-    cache.entry("kubernetes", Digest::of(SOURCES.iter().copied()))
+    cache.entry("kubernetes", digest(SOURCES))
+}
+
+fn digest(programs: &[&'static str]) -> Digest {
+    Digest::of(MODULE.iter().chain(programs).copied())
 }
 
 fn suits(folder: &Path) -> bool {

@@ -4,6 +4,7 @@ mod fabric;
 mod janitor;
 mod namespaces;
 mod provider;
+mod restart;
 mod rig;
 mod setup;
 mod two_nodes;

@@ -31,6 +31,8 @@ fn each_missing_thing_stops_its_shelves_and_is_named() {
         &[Shelf::Api, Shelf::Node, Shelf::Vm],
         "Go is missing",
     );
+    let readiness = Readiness { node: Some("no kubelet".into()), ..Readiness::default() };
+    check(&Machine { readiness, ..complete() }, &[Shelf::Node, Shelf::Vm], "no kubelet");
 }
 
 fn check(machine: &Machine, stopped: &[Shelf], word: &str) {

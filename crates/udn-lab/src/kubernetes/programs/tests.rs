@@ -25,10 +25,11 @@ fn the_version_is_the_one_the_module_asks_for() {
 }
 
 #[test]
-fn every_program_of_the_module_is_in_the_digest() {
+fn every_program_of_the_module_is_in_a_digest() {
     let commands = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tools/kubernetes/cmd");
     for entry in std::fs::read_dir(commands).unwrap() {
         let main = std::fs::read_to_string(entry.unwrap().path().join("main.go")).unwrap();
-        assert!(SOURCES.contains(&main.as_str()), "not in the digest:\n{main}");
+        let mut known = SOURCES.iter().chain(NODE_SOURCES);
+        assert!(known.any(|source| *source == main), "not in a digest:\n{main}");
     }
 }

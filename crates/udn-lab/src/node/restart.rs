@@ -1,0 +1,64 @@
+//! A node's programs begun again, one at a time or all with the machine.
+//!
+//! Reads a running [`Node`]; returns once what was begun again answers.
+//! Invariant: programs end as in a crash, and databases stay.
+
+use super::{EXTERNAL_BRIDGE, Fabric, Node, NodeError, UPLINK, switch};
+use crate::daemon::{DaemonError, READY_LIMIT};
+use crate::ovn_daemons::{Northd, OvnController, Vswitchd};
+use crate::wait::wait_for;
+
+impl Node {
+    /// Crashes northd and starts it again.
+    pub fn restart_northd(&mut self) -> Result<(), NodeError> {
+        self.northd.kill();
+        self.northd = Northd::start(&self.workplace, &self.servers.databases())?;
+        Ok(())
+    }
+
+    /// Crashes ovn-controller and starts it again.
+    pub fn restart_controller(&mut self) -> Result<(), NodeError> {
+        self.controller.kill();
+        let open_vswitch = self.servers.open_vswitch.remote();
+        self.controller = OvnController::start(&self.workplace, &open_vswitch)?;
+        Ok(())
+    }
+
+    /// Crashes the switch and starts it again; should its links have gone meanwhile, the node's
+    /// addresses come back as the network service of a real node would bring them back.
+    ///
+    /// The switch is the datapath: until it is back, the node is cut off.
+    pub fn restart_vswitchd(&mut self) -> Result<(), NodeError> {
+        self.vswitchd.kill();
+        self.start_vswitchd()
+    }
+
+    /// Ends all programs and the network namespace at once, and starts all of it again under the
+    /// same name, with the databases as they were.
+    pub fn reboot(&mut self, fabric: &Fabric) -> Result<(), NodeError> {
+        self.controller.kill();
+        self.northd.kill();
+        self.vswitchd.kill();
+        self.servers.kill();
+        self.namespace.renew()?;
+        fabric.attach(&self.namespace, UPLINK)?;
+        self.namespace.silence(UPLINK)?;
+        self.servers.restart()?;
+        self.start_vswitchd()?;
+        self.northd = Northd::start(&self.workplace, &self.servers.databases())?;
+        self.restart_controller()
+    }
+
+    fn start_vswitchd(&mut self) -> Result<(), NodeError> {
+        let open_vswitch = self.servers.open_vswitch.remote();
+        self.vswitchd = Vswitchd::start(&self.workplace, &open_vswitch)?;
+        let is_there =
+            || self.namespace.ip(&["link", "show", EXTERNAL_BRIDGE]).is_ok().then_some(());
+        wait_for("the external bridge", READY_LIMIT, is_there).map_err(|source| {
+            let name = "ovs-vswitchd".to_owned();
+            NodeError::Daemon { source: DaemonError::NotReady { name, log: String::new(), source } }
+        })?;
+        switch::settle_on(&self.namespace, &self.settings)?;
+        Ok(())
+    }
+}
