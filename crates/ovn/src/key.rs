@@ -123,6 +123,8 @@ impl Identity {
                 "external_port_range",
             ]),
             "QoS" if !table.is_root => Self::IdOrWithin(&["direction", "priority", "match"]),
+            // Those of the switch, which nothing but an id tells apart.
+            "QoS" | "Queue" => Self::IdOrWithin(&[]),
             "Forwarding_Group" => Self::Within(&["name"]),
             "HA_Chassis" if table.column("chassis_name").is_some() => {
                 Self::Within(&["chassis_name"])

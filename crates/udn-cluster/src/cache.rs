@@ -23,6 +23,7 @@ mod built;
 mod cached;
 mod change;
 mod group_index;
+mod heartbeats;
 mod impact;
 mod index;
 mod labels;

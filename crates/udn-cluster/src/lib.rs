@@ -3,6 +3,7 @@
 //! Reads objects as a server tells them; returns work items, writes, statuses and events.
 //! Invariant: everything is a function of values; whoever drives it hears, queues and sends.
 
+pub mod agents;
 pub mod cache;
 pub mod dry_run;
 pub mod nad_states;
@@ -25,6 +26,7 @@ mod pod;
 mod review;
 mod spec;
 
+pub use agents::{AgentNews, AgentState, Silence};
 pub use cache::ObjectCache;
 pub use decision::{Decision, NetworkState};
 pub use nad_states::{NadState, NadStates};

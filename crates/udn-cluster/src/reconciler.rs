@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use udn_ledger::{Ledger, Waiter};
-use udn_model::{ClusterSettings, Findings, Intent, Network, Reason};
+use udn_model::{ClusterSettings, Findings, Intent, Network, NodeName, Reason};
 use udn_wire::object::AnyObject;
 use udn_wire::{Kind, Target};
 
@@ -23,6 +23,7 @@ use crate::world::World;
 use crate::write::{Event, Write};
 use crate::{claim, default_nad, network, node, pod, translate};
 
+mod agents;
 mod attempt;
 mod news;
 #[cfg(test)]
@@ -68,7 +69,10 @@ pub enum Change {
 pub struct Conclusion {
     /// The work items that have something to do now.
     pub touched: BTreeSet<WorkItem>,
+    /// What people are told; the same in every reconcile where there is no status to compare with.
     pub events: Vec<Event>,
+    /// What people are told because it has changed just now.
+    pub news: Vec<Event>,
     pub findings: Findings,
     pub end: End,
 }
@@ -88,6 +92,8 @@ pub struct Reconciler {
     /// nodes lack a subnet now. Noted while a decision is made, so that one that ends in a panic
     /// forgets nobody.
     woken: BTreeSet<WorkItem>,
+    /// The nodes whose agents came or went silent, and of which that is not told yet.
+    untold: BTreeSet<NodeName>,
 }
 
 impl Reconciler {
@@ -100,6 +106,7 @@ impl Reconciler {
             releases: 0,
             short: BTreeMap::new(),
             woken: BTreeSet::new(),
+            untold: BTreeSet::new(),
         }
     }
 
@@ -154,6 +161,7 @@ impl Reconciler {
             self.make_ready(network);
         }
         self.woken.clear();
+        self.forget_gone_nodes();
     }
 
     /// What a reconcile of a work item sees.
@@ -217,7 +225,8 @@ impl Reconciler {
         touched.append(&mut self.remember_who_waits(&item, &findings, releases));
         let of_others = events_of_others(self.cache.world(), &others);
         let events = events.into_iter().chain(of_others).collect();
-        Conclusion { touched, events, findings, end }
+        let news = self.agent_event(&item).into_iter().collect();
+        Conclusion { touched, events, news, findings, end }
     }
 
     /// Who need not wait any more, or has something new to tell, also where a decision ended in a panic.

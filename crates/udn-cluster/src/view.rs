@@ -8,6 +8,7 @@ use std::sync::Arc;
 use udn_model::{Network, NetworkName, NodeName};
 use udn_wire::object::NodeNetworkReport;
 
+use crate::agents::AgentState;
 use crate::nad_states::NadStates;
 use crate::work_item::WorkItem;
 use crate::world::World;
@@ -47,4 +48,6 @@ pub struct ClusterNodes {
     pub nodes: BTreeMap<NodeName, Option<Arc<NodeNetworkReport>>>,
     /// The nodes' own addresses and gateways, to find subnets that hide them.
     pub hosts: BTreeMap<NodeName, udn_model::Node>,
+    /// What is known of their agents; of one that gave no sign of life yet, nothing.
+    pub agents: BTreeMap<NodeName, AgentState>,
 }

@@ -15,10 +15,12 @@ use udn_cluster::{Reconciler, World};
 use udn_model::ClusterSettings;
 use udn_wire::Kind;
 
+use crate::heartbeat;
 use crate::metrics::Metrics;
 use crate::pages::Collection;
 use crate::watcher::{Heard, watch_all};
 
+mod agents;
 mod attempt;
 mod brain;
 mod dispatcher;
@@ -42,11 +44,13 @@ pub struct ControllerSettings {
     /// Lists that are older than this version are asked for again: the version of the write by
     /// which this program became the leader.
     pub fence: u64,
+    /// Where the leases of the nodes' agents are.
+    pub heartbeats: String,
 }
 
 impl ControllerSettings {
     pub fn new(cluster: ClusterSettings) -> Self {
-        Self { cluster, workers: 16, fence: 0 }
+        Self { cluster, workers: 16, fence: 0, heartbeats: heartbeat::NAMESPACE.to_owned() }
     }
 }
 
@@ -95,7 +99,9 @@ pub async fn run_with(
     signals: Signals,
 ) {
     let (_watchers, heard) = watch_all(&client, &collections(), settings.fence);
-    Dispatcher::new(brain, client, metrics, settings.workers).work(heard, signals).await;
+    let (_listener, agents) = agents::listen(&client, &settings.heartbeats);
+    let dispatcher = Dispatcher::new(brain, client, metrics, settings.workers);
+    dispatcher.work(heard, agents, signals).await;
 }
 
 /// What the controller would do now, if it were running: for `--dry-run`.

@@ -4,6 +4,7 @@
 //! Invariant: no caller can hold more than one of a few places, nor for long.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -44,6 +45,25 @@ pub struct HealthError {
     source: std::io::Error,
 }
 
+/// What callers are shown of a program.
+pub trait Shown: fmt::Debug + Send + Sync + 'static {
+    /// What it counted, as OpenMetrics text.
+    fn render(&self) -> String;
+
+    /// Whether it makes no way although there is something to do.
+    fn is_stuck(&self, now: Instant) -> bool;
+}
+
+impl Shown for Metrics {
+    fn render(&self) -> String {
+        self.render()
+    }
+
+    fn is_stuck(&self, now: Instant) -> bool {
+        self.is_stuck(now)
+    }
+}
+
 /// The place where callers ask.
 #[derive(Debug)]
 pub struct Health {
@@ -54,7 +74,7 @@ pub struct Health {
 /// What callers are shown.
 #[derive(Debug)]
 struct Window {
-    metrics: Arc<Metrics>,
+    metrics: Arc<dyn Shown>,
     ready: watch::Receiver<bool>,
 }
 
@@ -62,7 +82,7 @@ impl Health {
     /// Listens; callers wait until [`Health::serve`] runs.
     pub async fn listen(
         address: SocketAddr,
-        metrics: Arc<Metrics>,
+        metrics: Arc<impl Shown>,
         ready: watch::Receiver<bool>,
     ) -> Result<Self, HealthError> {
         let failed = |source| HealthError { address, source };

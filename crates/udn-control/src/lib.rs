@@ -4,6 +4,7 @@
 
 pub mod cluster;
 pub mod health;
+pub mod heartbeat;
 pub mod lease;
 pub mod metrics;
 pub mod zone;

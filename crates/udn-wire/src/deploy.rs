@@ -33,8 +33,9 @@ pub const POLICIES: &[Manifest] = &[
     manifest!("policies/node-network-report.yaml"),
 ];
 
-/// Who may do what: the controller, and users of networks.
-pub const ROLES: &[Manifest] = &[manifest!("rbac/controller.yaml"), manifest!("rbac/users.yaml")];
+/// Who may do what: the controller, nodes, and users of networks.
+pub const ROLES: &[Manifest] =
+    &[manifest!("rbac/controller.yaml"), manifest!("rbac/node.yaml"), manifest!("rbac/users.yaml")];
 
 /// The NAD that a request for addresses on the primary network names.
 pub const DEFAULT_NETWORK: Manifest = manifest!("default-network.yaml");

@@ -40,6 +40,8 @@ pub const NODE_GATEWAY: &str = "k8s.ovn.org/l3-gateway-config";
 pub const NODE_HOST_CIDRS: &str = "k8s.ovn.org/host-cidrs";
 pub const NODE_PRIMARY_ADDRESS: &str = "k8s.ovn.org/node-primary-ifaddr";
 pub const NODE_ENCAP_IPS: &str = "k8s.ovn.org/node-encap-ips";
+/// The addresses that the node uses towards itself.
+pub const NODE_MASQUERADE: &str = "k8s.ovn.org/node-masquerade-subnet";
 pub const NODE_LAYER2_VERSION: &str = "k8s.ovn.org/layer2-topology-version";
 
 /// On a node: it has the physical network whose name follows. The value is empty.
@@ -70,8 +72,24 @@ pub const SELECTION: &str = "k8s.v1.cni.cncf.io/networks";
 // compat: pkg/util/util.go, UDNOpenPortsAnnotationName
 pub const OPEN_PORTS: &str = "k8s.ovn.org/open-default-ports";
 /// The annotations of pods that are read, besides KubeVirt's.
-pub const POD_KEYS: [&str; 5] =
-    [POD_NETWORKS, DEFAULT_SELECTION, PRIMARY_CLAIM, SELECTION, OPEN_PORTS];
+pub const POD_KEYS: [&str; 8] = [
+    POD_NETWORKS,
+    DEFAULT_SELECTION,
+    PRIMARY_CLAIM,
+    SELECTION,
+    OPEN_PORTS,
+    INGRESS_BANDWIDTH,
+    EGRESS_BANDWIDTH,
+    STATIC_POD_HASH,
+];
+
+/// How much a pod may receive, as Kubernetes' quantity of bits per second.
+pub const INGRESS_BANDWIDTH: &str = "kubernetes.io/ingress-bandwidth";
+/// How much a pod may send.
+pub const EGRESS_BANDWIDTH: &str = "kubernetes.io/egress-bandwidth";
+/// What kubelets take for the uid of a pod that they started from a file.
+// compat: kubelet, pkg/kubelet/types/pod_update.go, ConfigHashAnnotationKey
+pub const STATIC_POD_HASH: &str = "kubernetes.io/config.hash";
 
 /// Labels and annotations that most objects of a kind have.
 pub const FREQUENT: [&str; 7] = [

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use serde::{Deserialize, Serialize};
-use udn_model::{ChassisName, Family, InterfaceAddress, NodeId, PerFamily};
+use udn_model::{ChassisName, Family, InterfaceAddress, NodeId, PerFamily, Subnet};
 
 use crate::addresses::{parse_address, parse_interface_address};
 use crate::go_json;
@@ -101,6 +101,12 @@ pub fn decode_primary_address(text: &str) -> Result<PerFamily<InterfaceAddress>,
 pub fn encode_primary_address(addresses: &PerFamily<InterfaceAddress>) -> String {
     let text = |address: Option<InterfaceAddress>| address.map(|it| it.to_string());
     go_json::to_text(&PrimaryAddress { ipv4: text(addresses.v4), ipv6: text(addresses.v6) })
+}
+
+/// The subnets of which the node uses addresses towards itself.
+pub fn encode_masquerade_subnets(subnets: &PerFamily<Subnet>) -> String {
+    let text = |subnet: Option<Subnet>| subnet.map(|it| it.to_string());
+    go_json::to_text(&PrimaryAddress { ipv4: text(subnets.v4), ipv6: text(subnets.v6) })
 }
 
 /// Whether the node builds layer-2 networks with a transit router.

@@ -2,12 +2,12 @@
 //!
 //! Reads objects as they come and go; [`Lookup`](super::lookup::Lookup) asks.
 //! Invariant: the indexes say the same as indexes that are built anew from the world; only which
-//! networks were built is told by their reconciles.
+//! networks were built is told by their reconciles, and which agents are heard by their heartbeats.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use udn_model::{Manifest, NetworkName, ObjectName, SmallSet};
+use udn_model::{Manifest, NetworkName, NodeName, ObjectName, SmallSet};
 use udn_wire::object::Namespace;
 use udn_wire::texts::Texts;
 
@@ -33,6 +33,8 @@ pub(crate) struct Index {
     pub(crate) manifests: BTreeMap<WorkItem, NetworkSummary>,
     /// Those of them that are not `Ready`.
     pub(crate) unready: BTreeSet<WorkItem>,
+    /// Those of them whose status says of a node that its agent does not respond.
+    pub(crate) called_silent: GroupIndex<NodeName>,
     pub(crate) nads: BTreeMap<ObjectName, NadSummary>,
     /// The NADs of a work item, by the number on them, then by name, as `translate` takes them.
     pub(crate) by_home: BTreeMap<WorkItem, SmallSet<(u16, ObjectName)>>,
@@ -84,6 +86,9 @@ impl Index {
         if !summary.is_ready {
             self.unready.insert(item.clone());
         }
+        for node in &summary.silent {
+            self.called_silent.join(node.clone(), item.clone());
+        }
         self.manifests.insert(item, summary);
     }
 
@@ -100,6 +105,9 @@ impl Index {
             self.selectors.drop(selector, name);
         }
         self.unready.remove(item);
+        for node in &summary.silent {
+            self.called_silent.leave(node, item);
+        }
     }
 
     pub(crate) fn add_nad(&mut self, name: &ObjectName, summary: NadSummary) {

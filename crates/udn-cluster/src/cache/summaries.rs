@@ -6,12 +6,13 @@
 
 use std::collections::BTreeSet;
 
-use udn_model::{NetworkName, ObjectName};
+use udn_model::{NetworkName, NodeName, ObjectName};
 use udn_wire::api::{ConditionStatus, NetworkStatus};
 use udn_wire::nad_annotations::NadAnnotations;
 use udn_wire::nad_config::{NadConfig, NetConf};
 use udn_wire::object::{ClusterUserDefinedNetwork, Metadata, Nad, UserDefinedNetwork};
 
+use crate::agents;
 use crate::spec::{ReadSpec, Selector};
 use crate::translate::item_of_written;
 use crate::translate::{made_for, maker, rank};
@@ -35,6 +36,8 @@ pub(crate) struct NetworkSummary {
     pub(crate) is_leaving: bool,
     pub(crate) is_primary: bool,
     pub(crate) is_ready: bool,
+    /// The nodes of which the status says that their agents do not respond.
+    pub(crate) silent: Vec<NodeName>,
     pub(crate) segment: Option<Segment>,
     /// Of a CUDN, unless it cannot be read.
     pub(crate) selector: Option<Selector>,
@@ -74,6 +77,7 @@ impl NetworkSummary {
             is_leaving: metadata.is_leaving(),
             is_primary: spec.is_primary,
             is_ready: is_ready(status),
+            silent: called_silent(status),
             segment: segment.map(|(physical_network, vlan)| Segment { physical_network, vlan }),
             selector: spec.selector.clone(),
         }
@@ -131,4 +135,9 @@ impl Segment {
 fn is_ready(status: &NetworkStatus) -> bool {
     let ready = status.conditions.iter().flatten().find(|it| it.condition_type == READY);
     ready.is_some_and(|it| it.status == ConditionStatus::True)
+}
+
+fn called_silent(status: &NetworkStatus) -> Vec<NodeName> {
+    let problems = status.nodes.iter().filter_map(|it| it.problems.as_deref()).flatten();
+    problems.filter(|it| agents::is_told(it)).map(|it| NodeName::new(&it.node)).collect()
 }

@@ -40,7 +40,7 @@ pub(crate) fn status_update(
 ) -> StatusUpdate {
     let mut reconciler = reconciler_of(world, settings);
     let mut view = reconciler.view(item);
-    view.cluster_nodes = Arc::new(ClusterNodes { nodes: nodes.clone(), hosts: BTreeMap::new() });
+    view.cluster_nodes = Arc::new(ClusterNodes { nodes: nodes.clone(), ..ClusterNodes::default() });
     reconciler.decide(view).status_update("2026-11-16T07:00:00Z".to_owned())
 }
 

@@ -5,12 +5,16 @@
 use std::collections::BTreeSet;
 
 use udn_cluster::reconciler::{Attempt, Change, Conclusion};
-use udn_cluster::{Reconciler, View, WorkItem, World};
+use udn_cluster::{AgentNews, Reconciler, View, WorkItem, World};
 
 /// What the controller asks.
 pub trait Brain: Send + 'static {
     /// Takes in a change; returns the work items that it touches.
     fn observe(&mut self, change: Change) -> BTreeSet<WorkItem>;
+
+    /// Takes in which agents of nodes are heard now and which are not; returns the work items that
+    /// are touched.
+    fn observe_agents(&mut self, news: AgentNews) -> BTreeSet<WorkItem>;
 
     /// Whether everything was listed.
     fn is_synced(&self) -> bool;
@@ -34,6 +38,10 @@ pub trait Brain: Send + 'static {
 impl Brain for Reconciler {
     fn observe(&mut self, change: Change) -> BTreeSet<WorkItem> {
         Self::observe(self, change)
+    }
+
+    fn observe_agents(&mut self, news: AgentNews) -> BTreeSet<WorkItem> {
+        Self::observe_agents(self, news)
     }
 
     fn is_synced(&self) -> bool {

@@ -13,7 +13,7 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::Instant;
 use udn_cluster::reconciler::{Answer, Attempt, Change, Conclusion, End};
-use udn_cluster::{Event, WorkItem};
+use udn_cluster::{AgentNews, Event, WorkItem};
 use udn_wire::Kind;
 
 use super::attempt::{Sender, decide};
@@ -69,7 +69,12 @@ impl<B: Brain> Dispatcher<B> {
     }
 
     /// Works until it is told to stop.
-    pub(super) async fn work(mut self, mut heard: mpsc::Receiver<Heard>, signals: Signals) {
+    pub(super) async fn work(
+        mut self,
+        mut heard: mpsc::Receiver<Heard>,
+        mut agents: mpsc::Receiver<AgentNews>,
+        signals: Signals,
+    ) {
         let Signals { ready, activity, mut stop } = signals;
         loop {
             if self.brain.is_synced() {
@@ -93,6 +98,12 @@ impl<B: Brain> Dispatcher<B> {
                     for _ in 0..MOST_AT_ONCE {
                         let Ok(Heard { change, .. }) = heard.try_recv() else { break };
                         self.hear(change);
+                    }
+                }
+                Some(news) = agents.recv() => {
+                    self.hear_agents(news);
+                    while let Ok(news) = agents.try_recv() {
+                        self.hear_agents(news);
                     }
                 }
                 () = rest(wakes) => self.queue.wake(Instant::now()),
@@ -164,6 +175,11 @@ impl<B: Brain> Dispatcher<B> {
         self.touch(touched);
     }
 
+    fn hear_agents(&mut self, news: AgentNews) {
+        let touched = self.brain.observe_agents(news);
+        self.touch(touched);
+    }
+
     fn see(&mut self, kind: Kind, version: u64) {
         let seen = self.seen.entry(kind).or_default();
         *seen = version.max(*seen);
@@ -184,13 +200,14 @@ impl<B: Brain> Dispatcher<B> {
                 self.see(object.kind(), object.metadata().version());
             }
         }
-        let Conclusion { touched, events, findings, end } = self.brain.conclude(attempt);
+        let Conclusion { touched, events, news, findings, end } = self.brain.conclude(attempt);
         self.touch(touched);
         let metrics = &self.sender.metrics;
         metrics.reconciled(&item, took, end != End::Failed);
         metrics.found(&item, &findings);
         metrics.network(&item, labels(self.brain.world(), &item));
-        self.tell(&item, events);
+        let untold = self.untold(&item, events);
+        self.tell(untold.into_iter().chain(news));
         self.end(item, end);
     }
 
@@ -205,11 +222,11 @@ impl<B: Brain> Dispatcher<B> {
         }
     }
 
-    /// Sends events without waiting for them.
+    /// The events that were not told before.
     ///
     /// Those about a UDN or CUDN tell of changes of its status; where there is no status, the same
     /// is found in every reconcile and told once.
-    fn tell(&mut self, item: &WorkItem, events: Vec<Event>) {
+    fn untold(&mut self, item: &WorkItem, mut events: Vec<Event>) -> Vec<Event> {
         let has_status = match item {
             WorkItem::Network(_) => true,
             WorkItem::HandWritten(_)
@@ -218,13 +235,21 @@ impl<B: Brain> Dispatcher<B> {
             | WorkItem::Pod(_)
             | WorkItem::Claim(_) => false,
         };
+        if !has_status {
+            events.retain(|event| {
+                if self.told.len() >= MOST_EVENTS {
+                    self.told.clear();
+                }
+                self.told.insert(event.clone())
+            });
+        }
+        events
+    }
+
+    /// Sends events without waiting for them.
+    fn tell(&self, events: impl IntoIterator<Item = Event>) {
         for event in events {
-            if self.told.len() >= MOST_EVENTS {
-                self.told.clear();
-            }
-            if (has_status || self.told.insert(event.clone()))
-                && let Err(error) = self.events.try_send(event)
-            {
+            if let Err(error) = self.events.try_send(event) {
                 tracing::warn!(%error, "too much to tell; an event is left out");
             }
         }

@@ -41,6 +41,7 @@ on_both_servers! {
     numbers: stay_through_restarts_and_other_settings, of_hand_written_nads,
         that_run_out_are_told, transit_subnets_keep_clear, of_nodes;
     readiness: of_localnets, other_writers_conditions_stay;
+    agents: that_stop_or_crash_are_named, leases_are_mended, that_work_cost_nothing;
     deletion: in_every_order, waits_for_living_pods;
     isolation: a_broken_network_changes_nothing_of_others, garbage_costs_no_other,
         workloads_that_panic_cost_no_other;

@@ -4,6 +4,7 @@
 //! after it, then with faults and crashes by seeds that are stored here.
 
 mod address_stories;
+mod agents;
 mod election;
 mod ending;
 mod holders;
@@ -139,6 +140,37 @@ fn what_no_event_told_is_found_by_the_next_list() {
         in_its_own_time(single_faults::events_lost()),
         "a network of which no event told has no NAD"
     );
+}
+
+#[test]
+fn an_agent_that_crashes_is_told_after_its_time_and_no_controller_forgets_it() {
+    in_its_own_time(agents::crash());
+}
+
+#[test]
+fn a_server_that_is_away_makes_no_agent_silent() {
+    in_its_own_time(agents::server_away());
+}
+
+#[test]
+fn a_list_of_the_past_stops_no_agent() {
+    in_its_own_time(agents::stale_list());
+}
+
+#[test]
+fn leases_go_with_their_nodes_and_come_back_with_their_agents() {
+    in_its_own_time(agents::leases_deleted());
+}
+
+// soak: draws from UDN_SEED
+#[test]
+fn who_works_is_heard_and_who_does_not_is_not_whatever_went_wrong_meanwhile() {
+    let first = udn_lab::seed::told().unwrap_or(0);
+    let seeds = first..first.saturating_add(12);
+    for seed in seeds.clone() {
+        in_its_own_time(agents::faults(seed));
+    }
+    println!("drew: {} histories", seeds.count());
 }
 
 fn next(waiting: &Mutex<Vec<Story>>) -> Option<Story> {

@@ -1,10 +1,11 @@
 //! What stands on nodes.
 
-use udn_model::NodeName;
+use udn_model::{NodeName, PerFamily, Subnet};
 
 use super::{
     GatewayConfig, decode_encap_ips, decode_host_cidrs, decode_id, decode_layer2_version,
-    decode_primary_address, encode_encap_ips, encode_host_cidrs, encode_id, encode_primary_address,
+    decode_primary_address, encode_encap_ips, encode_host_cidrs, encode_id,
+    encode_masquerade_subnets, encode_primary_address,
 };
 
 const GATEWAY: &str = concat!(
@@ -64,4 +65,14 @@ fn single_texts_are_read_and_written() {
     assert!(decode_primary_address(r#"{"ipv4":"fd00::1/64"}"#).is_err());
     assert_eq!(decode_layer2_version("2.0"), Ok(true));
     assert!(decode_layer2_version("9").is_err());
+}
+
+#[test]
+fn masquerade_subnets_are_written_as_on_the_wire() {
+    let subnet = |text| Some(Subnet::parse(text).unwrap());
+    let both = PerFamily { v4: subnet("169.254.0.0/17"), v6: subnet("fd69::/112") };
+    let want = r#"{"ipv4":"169.254.0.0/17","ipv6":"fd69::/112"}"#;
+    assert_eq!(encode_masquerade_subnets(&both), want);
+    let four = PerFamily { v6: None, ..both };
+    assert_eq!(encode_masquerade_subnets(&four), r#"{"ipv4":"169.254.0.0/17"}"#);
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use kube::Client;
 use tokio::sync::watch;
 use udn_cluster::reconciler::{Attempt, Change, Conclusion};
-use udn_cluster::{Reconciler, View, WorkItem, World};
+use udn_cluster::{AgentNews, Reconciler, View, WorkItem, World};
 use udn_control::cluster::{Brain, ControllerSettings, Signals, run_with};
 use udn_control::metrics::Metrics;
 use udn_model::{ClusterSettings, Manifest};
@@ -27,6 +27,10 @@ struct Cursed(Reconciler);
 impl Brain for Cursed {
     fn observe(&mut self, change: Change) -> BTreeSet<WorkItem> {
         self.0.observe(change)
+    }
+
+    fn observe_agents(&mut self, news: AgentNews) -> BTreeSet<WorkItem> {
+        self.0.observe_agents(news)
     }
 
     fn is_synced(&self) -> bool {

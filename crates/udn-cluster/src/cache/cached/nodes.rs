@@ -10,6 +10,7 @@ use udn_wire::api::{PhysicalNetwork, ReportStatus};
 use udn_wire::kind::Kind;
 use udn_wire::object::{Node, NodeNetworkReport};
 
+use super::super::heartbeats::forget;
 use super::super::summaries::Segment;
 use super::{Cached, Change, Impact, Index};
 use crate::translate::{ovn_prefix, read_node};
@@ -46,6 +47,9 @@ impl Cached for Node {
 
     fn reindex(name: &NodeName, before: Option<&Self>, world: &World, index: &mut Index) {
         index.node_subnets.change(before, world.nodes.get(name));
+        if !world.nodes.contains_key(name) && index.cluster_nodes.agents.contains_key(name) {
+            forget(&mut Arc::make_mut(&mut index.cluster_nodes).agents, name, world);
+        }
         let staying = world.nodes.get(name).filter(|it| !it.metadata.is_leaving());
         let host = staying.map(|it| read_node(name, it));
         if index.cluster_nodes.hosts.get(name) == host.as_ref() {

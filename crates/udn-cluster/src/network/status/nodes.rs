@@ -1,16 +1,17 @@
 //! How far each node is with a network, and what stands in its way there.
 //!
 //! Reads a [`Case`]; returns a [`NodeReadiness`].
-//! Invariant: a node counts as ready only if its own report says so.
+//! Invariant: a node counts as ready only if its own report says so, and its agent responds.
 
-use udn_model::{Localnet, Mtu, Network};
+use udn_model::{Localnet, Mtu, Network, NodeName};
 use udn_wire::api::{NodeProblem, NodeReadiness, PhysicalNetwork, ReportStatus, VlanRange};
 
 use super::case::Case;
 use super::reasons::{
-    MTU_TOO_SMALL, NO_REPORT, NOT_PROGRAMMED, NOT_PROGRAMMED_YET, PHYSICAL_NETWORK_MISSING,
-    REPORT_INCOMPLETE, VLAN_NOT_ALLOWED,
+    AGENT_NOT_RESPONDING, MTU_TOO_SMALL, NO_REPORT, NOT_PROGRAMMED, NOT_PROGRAMMED_YET,
+    PHYSICAL_NETWORK_MISSING, REPORT_INCOMPLETE, VLAN_NOT_ALLOWED,
 };
+use crate::agents::{self, AgentState};
 use crate::bounded::{LONGEST_NOTE, cut, list};
 
 /// How many nodes a status names; the CRDs allow as many.
@@ -30,7 +31,11 @@ pub(super) fn judge(case: &Case<'_>) -> NodeReadiness {
     for (node, report) in &case.cluster_nodes.nodes {
         // A report is made first and filled in next: until then it says nothing.
         let given = report.as_deref().map(|it| &it.status).filter(|it| **it != <_>::default());
-        match question.ask(given) {
+        let answer = match silence(case, node) {
+            Some(message) => Answer::Trouble(AGENT_NOT_RESPONDING.to_owned(), message),
+            None => question.ask(given),
+        };
+        match answer {
             Answer::Ready => ready += 1,
             Answer::Waiting => {}
             Answer::Trouble(reason, message) => problems.push(NodeProblem {
@@ -47,6 +52,22 @@ pub(super) fn judge(case: &Case<'_>) -> NodeReadiness {
         ready: count(ready),
         not_ready: count(total - ready),
         problems: Some(problems).filter(|it| !it.is_empty()),
+    }
+}
+
+/// What is said of a node whose agent does not respond: its report is what was, not what is.
+///
+/// A controller that has not been up for long cannot know; what stands, stands until it does.
+fn silence(case: &Case<'_>, node: &NodeName) -> Option<String> {
+    match case.cluster_nodes.agents.get(node) {
+        Some(AgentState::Heard) => None,
+        Some(AgentState::Silent(silence)) => Some(silence.sentence()),
+        None => {
+            let standing = case.standing.nodes.as_ref().and_then(|it| it.problems.as_deref());
+            let mut problems = standing.unwrap_or_default().iter();
+            let told = problems.find(|it| agents::is_told(it) && it.node == node.as_str())?;
+            Some(told.message.clone().unwrap_or_default())
+        }
     }
 }
 

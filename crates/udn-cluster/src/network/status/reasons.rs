@@ -20,6 +20,7 @@ pub(super) const NODES_NOT_READY: &str = "NodesNotReady";
 pub(super) const NODES_READY: &str = "NodesReady";
 
 // Of a single node.
+pub(super) use crate::agents::NOT_RESPONDING as AGENT_NOT_RESPONDING;
 pub(super) const NO_REPORT: &str = "NoReport";
 pub(super) const PHYSICAL_NETWORK_MISSING: &str = "PhysicalNetworkMissing";
 pub(super) const MTU_TOO_SMALL: &str = "MtuTooSmall";
@@ -33,7 +34,7 @@ pub(super) const RECOVERED: &str = "Recovered";
 
 /// All of them.
 #[cfg(test)]
-pub(super) const ALL: [&str; 19] = [
+pub(super) const ALL: [&str; 20] = [
     CREATED,
     DELETED,
     UDN_FAILED,
@@ -45,6 +46,7 @@ pub(super) const ALL: [&str; 19] = [
     NO_NODES,
     NODES_NOT_READY,
     NODES_READY,
+    AGENT_NOT_RESPONDING,
     NO_REPORT,
     PHYSICAL_NETWORK_MISSING,
     MTU_TOO_SMALL,
@@ -55,7 +57,8 @@ pub(super) const ALL: [&str; 19] = [
     RECOVERED,
 ];
 
-/// Whether a node's reason passes by itself as a rule, so that nobody need be called.
+/// Whether a node's reason passes by itself as a rule, or is told by an event on the node, so that
+/// nobody need be called for each network.
 pub(super) fn is_passing(reason: &str) -> bool {
-    [NO_REPORT, NOT_PROGRAMMED_YET, REPORT_INCOMPLETE].contains(&reason)
+    [AGENT_NOT_RESPONDING, NO_REPORT, NOT_PROGRAMMED_YET, REPORT_INCOMPLETE].contains(&reason)
 }

@@ -9,6 +9,7 @@ use udn_model::{ClusterSettings, Findings, Manifest, NodeName, ObjectName};
 use udn_wire::api::{Condition, NetworkStatus};
 use udn_wire::object::NodeNetworkReport;
 
+use crate::agents::AgentState;
 use crate::dry_run::{Scope, dry_run, reconciler_of};
 use crate::status_update::StatusUpdate;
 use crate::view::ClusterNodes;
@@ -16,6 +17,7 @@ use crate::work_item::WorkItem;
 use crate::world::World;
 use crate::write::Act;
 
+mod agents;
 mod allocated;
 mod bounds;
 mod created;
@@ -79,6 +81,7 @@ pub(super) fn attached_pod(name: &str, nad: &str, phase: &str) -> String {
 pub(super) struct Scene {
     pub(super) world: World,
     pub(super) nodes: BTreeMap<NodeName, Option<Arc<NodeNetworkReport>>>,
+    pub(super) agents: BTreeMap<NodeName, AgentState>,
     pub(super) settings: ClusterSettings,
     pub(super) failures: Vec<String>,
     pub(super) more: Findings,
@@ -89,9 +92,9 @@ impl Scene {
     pub(super) fn bare(texts: &[&str]) -> Self {
         let reading = World::read(texts.iter().map(|text| ("test", text.as_bytes())));
         assert!(reading.problems.is_empty(), "{:?}", reading.problems);
-        let (nodes, settings) = (BTreeMap::new(), ClusterSettings::default());
+        let (nodes, agents, settings) = Default::default();
         let world = reading.world;
-        Self { world, nodes, settings, failures: Vec::new(), more: Findings::new() }
+        Self { world, nodes, agents, settings, failures: Vec::new(), more: Findings::new() }
     }
 
     /// The same, with all NADs written.
@@ -123,7 +126,11 @@ impl Scene {
     pub(super) fn tell(&self, item: &WorkItem, now: &str) -> StatusUpdate {
         let mut reconciler = reconciler_of(&self.world, &self.settings);
         let mut view = reconciler.view(item);
-        let nodes = ClusterNodes { nodes: self.nodes.clone(), hosts: BTreeMap::new() };
+        let nodes = ClusterNodes {
+            nodes: self.nodes.clone(),
+            agents: self.agents.clone(),
+            ..ClusterNodes::default()
+        };
         view.cluster_nodes = Arc::new(nodes);
         let mut attempt = reconciler.decide(view);
         attempt.decision.findings.extend(self.more.iter().cloned());

@@ -15,6 +15,7 @@ use crate::kit::running_controller::RunningController;
 use crate::kit::server::Site;
 use crate::kit::workloads::{Lan, entry};
 
+pub(super) mod agents;
 pub(super) mod claims;
 pub(super) mod deletion;
 pub(super) mod deprecated;

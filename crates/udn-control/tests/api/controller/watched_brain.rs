@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use udn_cluster::reconciler::{Attempt, Change, Conclusion};
-use udn_cluster::{Reconciler, View, WorkItem, World};
+use udn_cluster::{AgentNews, Reconciler, View, WorkItem, World};
 use udn_control::cluster::Brain;
 use udn_model::ClusterSettings;
 
@@ -47,6 +47,10 @@ impl WatchedBrain {
 impl Brain for WatchedBrain {
     fn observe(&mut self, change: Change) -> BTreeSet<WorkItem> {
         self.brain.observe(change)
+    }
+
+    fn observe_agents(&mut self, news: AgentNews) -> BTreeSet<WorkItem> {
+        self.brain.observe_agents(news)
     }
 
     fn is_synced(&self) -> bool {

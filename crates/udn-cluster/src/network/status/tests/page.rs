@@ -6,6 +6,7 @@ use udn_model::Reason;
 
 use super::super::draft::OURS;
 use super::super::reasons::{ALL, RECOVERED};
+use crate::agents::RESPONDING;
 
 const PAGE: &str = include_str!("../../../../../../docs/status.md");
 
@@ -71,7 +72,9 @@ fn every_reason_is_on_the_page_and_no_other() {
     let own = ALL.into_iter().filter(|it| *it != RECOVERED);
     let known: BTreeSet<&str> = own.chain(found).collect();
     assert_eq!(rows(), known);
-    assert!(PAGE.contains(&format!("`{RECOVERED}`")));
+    for event in [RECOVERED, RESPONDING] {
+        assert!(PAGE.contains(&format!("`{event}`")), "{event}");
+    }
 }
 
 #[test]
