@@ -40,7 +40,7 @@ pub use commit::CommitError;
 pub use confirm::{ConfirmError, Numbers, confirm};
 use driver::{Channels, Driver, Publishing, record};
 pub use dry_run::ZoneDryRun;
-pub use handle::{Activity, Ended, Snapshot, ZoneHandle};
+pub use handle::{Activity, Ended, HostNews, PodNews, Snapshot, ZoneHandle};
 pub use listing::{ListError, Listing};
 pub use metrics::ZoneMetrics;
 pub use reporter::FIELD_MANAGER;
@@ -180,6 +180,7 @@ impl ZoneController {
         let (ask, questions) = mpsc::channel(MOST_REQUESTS);
         let (tell_activity, activity) = watch::channel(Activity::default());
         let (tell, told) = watch::channel(reporter::Told::default());
+        let (tell_host, host) = watch::channel(HostNews::default());
         let (written, reported) = watch::channel(<_>::default());
         let (stop, stopped) = watch::channel(false);
         let channels = Channels {
@@ -187,6 +188,7 @@ impl ZoneController {
             requests: questions,
             activity: tell_activity,
             told: tell,
+            host: tell_host,
             stop: stopped,
         };
         let requests = Arc::new(Metrics::default());
@@ -202,7 +204,7 @@ impl ZoneController {
         tasks.spawn(driver.work(channels));
         tasks.spawn(record(client.clone(), requests, events));
         tasks.spawn(reporter::report(client, settings.node.clone(), told, written));
-        let handle = ZoneHandle { activity, requests: ask, reported };
+        let handle = ZoneHandle { activity, requests: ask, host, reported };
         Ok(Self { settings, databases, handle, metrics, stop, tasks })
     }
 

@@ -3,7 +3,7 @@
 //! Invariant: a fact is known or absent, never guessed; names that OVN uses come ready-made.
 
 use std::fmt;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::path::PathBuf;
 
 use udn_model::derived::{FixedMasquerade, NetworkMasquerade};
@@ -107,6 +107,31 @@ pub struct PodFacts {
     pub mtu: Mtu,
     /// Whether the pod is kept from being a router of its network.
     pub is_guarded: bool,
+    /// Where the gateway's router advertisements come from, if the pod may hear no others.
+    pub router: Option<Ipv6Addr>,
+    pub guest: Guest,
+    pub bandwidth: Bandwidth,
+}
+
+/// Whether a virtual machine runs in a pod, and what it takes from the pod's link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Guest {
+    /// None: the pod itself has the addresses.
+    #[default]
+    None,
+    /// One that shares the link with the pod, and may hear router advertisements.
+    Sharing,
+    /// One that takes the addresses over, so that the pod's own kernel must not have them.
+    TakingOver,
+}
+
+/// How many bits a second may come and go; any number where it is absent.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Bandwidth {
+    /// To the pod.
+    pub ingress: Option<u64>,
+    /// From the pod.
+    pub egress: Option<u64>,
 }
 
 /// The number of a port on a bridge, as OpenFlow knows it.

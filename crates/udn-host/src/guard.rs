@@ -18,7 +18,7 @@ mod tests;
 /// Marks the guard's flows: beyond the 32 bits that ovn-controller uses for its own.
 pub const GUARD_COOKIE: u64 = 0x75_646e_0000_0001;
 /// Before everything that ovn-controller has in the first table.
-const PRIORITY: u16 = 65_000;
+pub const GUARD_PRIORITY: u16 = 65_000;
 
 /// The pods whose router advertisements a bridge drops.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,10 +38,7 @@ impl GuardPlan {
     /// What must come; `standing` is what `ovs-ofctl dump-flows` prints for the guard's cookie.
     pub fn missing(&self, standing: &str) -> GuardChange {
         let standing = macs(standing);
-        change(self.macs.difference(&standing), |mac| {
-            let condition = condition(mac);
-            format!("add cookie={GUARD_COOKIE:#x},{condition} actions=drop")
-        })
+        change(self.macs.difference(&standing), addition)
     }
 
     /// What may go, once the pods of other MACs are unplugged.
@@ -49,6 +46,17 @@ impl GuardPlan {
         let standing = macs(standing);
         change(standing.difference(&self.macs), |mac| format!("delete_strict {}", condition(mac)))
     }
+}
+
+/// The lines by which some pods come under guard and others leave it.
+pub fn exchange(come: &BTreeSet<MacAddress>, go: &BTreeSet<MacAddress>) -> GuardChange {
+    let come = change(come.iter(), addition);
+    let go = change(go.iter(), |mac| format!("delete_strict {}", condition(mac)));
+    GuardChange { bundle: come.bundle + &go.bundle, count: come.count + go.count }
+}
+
+fn addition(mac: &MacAddress) -> String {
+    format!("add cookie={GUARD_COOKIE:#x},{} actions=drop", condition(mac))
 }
 
 fn change<'a>(
@@ -65,11 +73,11 @@ fn change<'a>(
 }
 
 fn condition(mac: &MacAddress) -> String {
-    format!("table=0,priority={PRIORITY},icmp6,icmp_type=134,dl_src={mac}")
+    format!("table=0,priority={GUARD_PRIORITY},icmp6,icmp_type=134,dl_src={mac}")
 }
 
 /// The MACs of printed flows.
-fn macs(printed: &str) -> BTreeSet<MacAddress> {
+pub fn macs(printed: &str) -> BTreeSet<MacAddress> {
     let after = printed.lines().filter_map(|line| line.split_once("dl_src="));
     let words = after.filter_map(|(_, rest)| rest.split([',', ' ']).next());
     words.filter_map(|mac| mac.parse().ok()).collect()

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod bridge;
+pub mod chassis;
 pub mod facts;
 pub mod flow;
 pub mod guard;

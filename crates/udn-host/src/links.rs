@@ -10,7 +10,7 @@ use udn_model::{
     PlatformAddresses, Route, Subnet,
 };
 
-use crate::facts::{Datapath, NetworkFacts, NodeFacts, PodFacts};
+use crate::facts::{Datapath, Guest, NetworkFacts, NodeFacts, PodFacts};
 
 /// The host's own link into a network.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +47,8 @@ pub struct PodLink {
     pub checksums: Checksums,
     /// The bridge that drops the pod's router advertisements; none where it may send them.
     pub guarding_bridge: Option<String>,
+    /// The only one whose router advertisements reach the pod; anybody where it is absent.
+    pub router: Option<Ipv6Addr>,
 }
 
 /// Who fills in the checksums of what a pod sends.
@@ -99,16 +101,16 @@ pub(crate) fn host_parameters(node: &NodeFacts, networks: &[NetworkFacts]) -> Ve
     if forwards { paths.map(parameter).into() } else { Vec::new() }
 }
 
-pub(crate) fn pod_link(node: &NodeFacts, pod: &PodFacts) -> PodLink {
-    let parameter = |parameter: &str, value| Parameter {
-        path: format!("ipv6/conf/{}/{parameter}", pod.interface),
-        value,
-    };
+pub(crate) fn pod_link(integration_bridge: &str, datapath: Datapath, pod: &PodFacts) -> PodLink {
     let default = |gateway: &IpAddr| {
         let destination = everything(Family::of(*gateway)).net();
         Route { destination, next_hop: *gateway }
     };
-    let routes = pod.gateways.iter().map(default).chain(pod.routes.iter().copied()).collect();
+    let routes = pod.gateways.iter().map(default).chain(pod.routes.iter().copied());
+    let is_bare = match pod.guest {
+        Guest::None | Guest::Sharing => false,
+        Guest::TakingOver => true,
+    };
     PodLink {
         attachment: pod.key.clone(),
         link: pod.link.clone(),
@@ -116,24 +118,38 @@ pub(crate) fn pod_link(node: &NodeFacts, pod: &PodFacts) -> PodLink {
         interface: pod.interface.clone(),
         mac: pod.mac,
         mtu: pod.mtu,
-        addresses: pod.addresses.clone(),
-        routes,
-        host_parameters: match node.datapath {
+        addresses: if is_bare { Vec::new() } else { pod.addresses.clone() },
+        routes: routes.filter(|_| !is_bare).collect(),
+        host_parameters: match datapath {
             Datapath::Kernel => Vec::new(),
             Datapath::Userspace => silence(&pod.link),
         },
-        // compat: pkg/cni/helper_linux.go, setupInterface; it waits where `accept_dad` need not
-        parameters: vec![
-            parameter("accept_dad", "0"),
-            parameter("dad_transmits", "0"),
-            parameter("addr_gen_mode", "0"),
-        ],
-        checksums: match node.datapath {
+        parameters: pod_parameters(pod),
+        checksums: match datapath {
             Datapath::Kernel => Checksums::Deferred,
             Datapath::Userspace => Checksums::Immediate,
         },
-        guarding_bridge: pod.is_guarded.then(|| node.integration_bridge.clone()),
+        guarding_bridge: pod.is_guarded.then(|| integration_bridge.to_owned()),
+        router: pod.router,
     }
+}
+
+fn pod_parameters(pod: &PodFacts) -> Vec<Parameter> {
+    let parameter = |parameter: &str, value| Parameter {
+        path: format!("ipv6/conf/{}/{parameter}", pod.interface),
+        value,
+    };
+    // compat: pkg/cni/helper_linux.go, setupInterface; it waits where `accept_dad` need not
+    let mut parameters = vec![
+        parameter("accept_dad", "0"),
+        parameter("dad_transmits", "0"),
+        parameter("addr_gen_mode", "0"),
+    ];
+    // A pod that was given its addresses and routes needs no others; a machine's may be made so.
+    if pod.guest == Guest::None && !pod.addresses.is_empty() {
+        parameters.push(parameter("accept_ra", "0"));
+    }
+    parameters
 }
 
 /// Keeps the kernel from speaking on a link that is a port of a userspace switch.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use ovn::Sheet;
 
-use crate::facts::{HostFacts, PortNumber};
+use crate::facts::{Datapath, HostFacts, PodFacts, PortNumber};
 use crate::flow::Flows;
 use crate::guard::GuardPlan;
 use crate::links::{HostLink, Parameter, PodLink};
@@ -43,6 +43,23 @@ pub struct BridgePlan {
     pub flows: Flows,
 }
 
+/// Everything that must stand for one attachment of one pod.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PodPlan {
+    pub link: PodLink,
+    pub ports: Sheet,
+}
+
+impl PodPlan {
+    /// Decides about one attachment, whatever else is on the host.
+    pub fn of(integration_bridge: &str, datapath: Datapath, pod: &PodFacts) -> Self {
+        Self {
+            link: links::pod_link(integration_bridge, datapath, pod),
+            ports: ports::draw_pod(integration_bridge, pod),
+        }
+    }
+}
+
 impl HostPlan {
     /// Decides how the host must look.
     pub fn of(facts: &HostFacts) -> Self {
@@ -62,7 +79,10 @@ impl HostPlan {
             links: networks.iter().map(links::host_link).collect(),
             parameters: links::host_parameters(node, networks),
             routing: routing::routing(node, networks),
-            pods: pods.iter().map(|pod| links::pod_link(node, pod)).collect(),
+            pods: pods
+                .iter()
+                .map(|pod| links::pod_link(&node.integration_bridge, node.datapath, pod))
+                .collect(),
         }
     }
 }

@@ -88,6 +88,9 @@ impl Display for PodLink {
         for route in &self.routes {
             write!(f, ", {} via {}", route.destination, route.next_hop)?;
         }
+        if let Some(router) = self.router {
+            write!(f, ", advertisements of {router} alone")?;
+        }
         match self.checksums {
             Checksums::Deferred => Ok(()),
             Checksums::Immediate => f.write_str(", checksums at once"),

@@ -11,27 +11,22 @@ use udn_model::derived::{
     FixedMasquerade, NetworkMasquerade, fixed_masquerade, network_masquerade,
 };
 use udn_model::{
-    Attachment, Family, MacAddress, Mtu, Network, NetworkGrant, NetworkName, ObjectName, PerFamily,
-    PlatformAddresses, Route,
+    ClusterSettings, Family, MacAddress, Mtu, Network, NetworkGrant, NetworkName, ObjectName,
+    PerFamily, PlatformAddresses,
 };
-use udn_wire::keys::{POD_NETWORKS, SELECTION};
 use udn_wire::object::Metadata;
-use udn_wire::{PodNetwork, PodNetworks, network_selection};
 
 use crate::facts::{
     Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber, patch_port,
 };
 
+mod bandwidth;
+mod pods;
 #[cfg(test)]
 mod tests;
 
-/// The link of a pod into the default network, as kubelets ask for it.
-const DEFAULT_INTERFACE: &str = "eth0";
-/// The link of a pod's primary network.
-// compat: pkg/cni/cni.go, the second interface of pods on primary networks
-const PRIMARY_INTERFACE: &str = "ovn-udn1";
-/// The longest name of a link that the kernel takes.
-const LONGEST_LINK: usize = 15;
+pub use bandwidth::{BandwidthError, bandwidth};
+pub use pods::{PRIMARY_INTERFACE, interface, pod_facts};
 
 /// What the switch says.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -75,7 +70,7 @@ pub fn survey(
     let networks = input.intent.networks.values();
     let granted = networks.filter_map(|it| Some((it, input.grants.networks.get(&it.name)?)));
     let networks = granted.clone().filter_map(|(it, grant)| network_facts(input, it, grant, seen));
-    let pods = granted.flat_map(|(network, _)| pod_facts(input, network, metadata, places));
+    let pods = granted.flat_map(|(network, _)| pods_on(input, network, metadata, places));
     Some(HostFacts { node, networks: networks.collect(), pods: pods.collect() })
 }
 
@@ -115,7 +110,7 @@ fn network_facts(
         addresses,
         ranges: network.ranges().collect(),
         masquerade: masquerade(input, network, grant),
-        mtu: mtu(input, network),
+        mtu: mtu(input.settings, network),
         patch: seen.patches.get(&network.name).copied(),
     })
 }
@@ -160,7 +155,8 @@ fn masquerade(
     masquerade
 }
 
-fn pod_facts<'a, 'm: 'a>(
+/// What is known of the attachments of a network that are here.
+fn pods_on<'a, 'm: 'a>(
     input: &'a DrawingInput<'_>,
     network: &'a Network,
     metadata: &'a PodMetadata<'m>,
@@ -169,91 +165,11 @@ fn pod_facts<'a, 'm: 'a>(
     let local = input.intent.attachments_of(&network.name).filter(|it| it.node == *input.zone);
     local.filter_map(move |attachment| {
         let place = places.get(&attachment.key.pod)?;
-        let entry = annotated(attachment, metadata)?;
-        let place_in_pod = place_in_pod(attachment, network, metadata);
-        Some(PodFacts {
-            key: attachment.key.clone(),
-            network: network.name.clone(),
-            pod_uid: attachment.pod_uid.clone(),
-            sandbox: place.sandbox.clone(),
-            logical_port: names::pod_port(&attachment.key),
-            link: link_name(&place.sandbox, place_in_pod),
-            interface: interface(attachment, place_in_pod),
-            namespace: place.namespace.clone(),
-            mac: entry.mac,
-            addresses: entry.addresses.clone(),
-            gateways: entry.gateways.clone(),
-            routes: entry
-                .routes
-                .iter()
-                .filter_map(|route| {
-                    Some(Route { destination: route.destination, next_hop: route.next_hop? })
-                })
-                .collect(),
-            mtu: mtu(input, network),
-            is_guarded: network.has_router_guard(input.settings.features),
-        })
+        let metadata = metadata(&attachment.key.pod)?;
+        pod_facts(input.settings, (attachment, network), metadata, place)
     })
 }
 
-/// What the pod's annotation says about an attachment.
-fn annotated(attachment: &Attachment, metadata: &PodMetadata<'_>) -> Option<PodNetwork> {
-    let metadata = metadata(&attachment.key.pod)?;
-    let entries = PodNetworks::decode(metadata.annotation(POD_NETWORKS)?).ok()?;
-    entries.entry(&attachment.key.nad_key()).ok().flatten()
-}
-
-/// Which of its pod's networks this is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum PlaceInPod {
-    Default,
-    Primary,
-    /// The how-manieth of those that the pod asks for, from one.
-    Asked(usize),
-}
-
-fn place_in_pod(
-    attachment: &Attachment,
-    network: &Network,
-    metadata: &PodMetadata<'_>,
-) -> PlaceInPod {
-    if network.is_default() {
-        return PlaceInPod::Default;
-    }
-    if network.is_primary() {
-        return PlaceInPod::Primary;
-    }
-    let annotation = metadata(&attachment.key.pod).and_then(|it| it.annotation(SELECTION));
-    let namespace = &attachment.key.pod.namespace;
-    let selections = network_selection::decode(annotation, namespace).unwrap_or_default();
-    let is_it = |selection: &network_selection::Selection| {
-        selection.nad == attachment.key.nad && selection.index == attachment.key.index
-    };
-    PlaceInPod::Asked(selections.iter().position(is_it).map_or(0, |position| position + 1))
-}
-
-fn interface(attachment: &Attachment, place: PlaceInPod) -> String {
-    match (&attachment.interface, place) {
-        (Some(chosen), _) => chosen.clone(),
-        (None, PlaceInPod::Default) => DEFAULT_INTERFACE.to_owned(),
-        (None, PlaceInPod::Primary) => PRIMARY_INTERFACE.to_owned(),
-        // Multus names links by their place in the pod's annotation.
-        (None, PlaceInPod::Asked(position)) => format!("net{position}"),
-    }
-}
-
-/// The host's end of a cable: the runtime's name, cut so that the place fits behind it.
-// compat: pkg/cni/helper_linux.go, the names of host veths; the default network's has no suffix
-fn link_name(sandbox: &str, place: PlaceInPod) -> String {
-    let suffix = match place {
-        PlaceInPod::Default => String::new(),
-        PlaceInPod::Primary => "_1".to_owned(),
-        PlaceInPod::Asked(position) => format!("_{}", position + 1),
-    };
-    let start: String = sandbox.chars().take(LONGEST_LINK - suffix.len()).collect();
-    start + &suffix
-}
-
-fn mtu(input: &DrawingInput<'_>, network: &Network) -> Mtu {
-    network.mtu.unwrap_or(input.settings.mtu)
+fn mtu(settings: &ClusterSettings, network: &Network) -> Mtu {
+    network.mtu.unwrap_or(settings.mtu)
 }

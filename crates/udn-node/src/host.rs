@@ -6,10 +6,10 @@
 
 use std::path::PathBuf;
 
-use ovn::Sheet;
+use ovn::{Owner, Sheet};
 use ovsdb::Retry;
 use ovsdb_net::Remote;
-use udn_host::{GuardPlan, HostPlan, PodLink};
+use udn_host::{GuardPlan, HostPart, HostPlan, PodLink};
 
 use crate::kernel::{Kernel, KernelError};
 use crate::openflow::{Openflow, OpenflowError};
@@ -90,10 +90,34 @@ impl Host {
         for link in &ports.removed {
             changes += self.kernel.remove_link(link).await?;
         }
+        Ok(changes + self.apply_rest(plan).await?)
+    }
+
+    /// Makes everything but pods look as planned: their ports, cables and guards stay as they are.
+    pub async fn apply_networks(&self, plan: &HostPlan) -> Result<usize, HostError> {
+        let mut changes = self.openflow.quiet(&plan.bridge).await?;
+        let is_of_network =
+            |owner: &Owner| !matches!(HostPart::parse(owner.as_str()), Some(HostPart::Pod(_)));
+        let drawn = plan.ports.iter().filter(|sheet| is_of_network(&sheet.owner));
+        let mut sheets: Vec<Sheet> = drawn.cloned().collect();
+        let standing = self.switch.owners().into_iter().filter(is_of_network);
+        let gone: Vec<Owner> =
+            standing.filter(|owner| sheets.iter().all(|sheet| sheet.owner != *owner)).collect();
+        sheets.extend(gone.into_iter().map(Sheet::new));
+        let ports = self.switch.commit(&sheets).await?;
+        changes += ports.changes;
+        for link in &ports.removed {
+            changes += self.kernel.remove_link(link).await?;
+        }
+        Ok(changes + self.apply_rest(plan).await?)
+    }
+
+    /// Makes what needs ports look as planned.
+    async fn apply_rest(&self, plan: &HostPlan) -> Result<usize, HostError> {
         for link in &plan.links {
             self.switch.wait_link(&link.name).await?;
         }
-        changes += self.kernel.apply_links(&plan.links).await?;
+        let mut changes = self.kernel.apply_links(&plan.links).await?;
         changes += self.kernel.apply_parameters(&plan.parameters).await?;
         changes += self.kernel.apply_routing(&plan.routing).await?;
         Ok(changes + self.openflow.apply(&plan.bridge).await?)
@@ -121,5 +145,18 @@ impl Host {
     /// The switch, for whoever waits for something that it says.
     pub fn switch(&self) -> &Switch {
         &self.switch
+    }
+
+    /// The host's own network namespace.
+    pub fn kernel(&self) -> &Kernel {
+        &self.kernel
+    }
+
+    pub(crate) fn openflow(&self) -> &Openflow {
+        &self.openflow
+    }
+
+    pub(crate) fn ethtool(&self) -> &Program {
+        &self.ethtool
     }
 }

@@ -7,6 +7,7 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::thread;
 
 use nix::sched::{CloneFlags, setns};
@@ -14,24 +15,31 @@ use ovsdb::Retry;
 use rtnetlink::Handle;
 use tokio::runtime::Runtime;
 use tokio::sync::{mpsc, oneshot};
-use udn_host::links::{Checksums, Parameter};
+use udn_host::links::Parameter;
 use udn_host::routing::HostRoute;
-use udn_host::{HostLink, PodLink, Routing};
+use udn_host::{HostLink, Routing};
 
-use crate::program::{Program, ProgramError};
+use crate::program::ProgramError;
 
 mod addresses;
+mod checksums;
 mod links;
+mod namespace;
 mod neighbours;
+mod netlink;
 mod parameters;
+mod pods;
+mod router_filter;
 mod routes;
 mod rules;
+
+pub use pods::{Differences, Laid, Reach};
 
 /// How many pieces of work may wait.
 const WAITING: usize = 64;
 /// Shows that a route or a rule is ours.
 // compat: pkg/types/const.go, the kernel's protocol id of the other project
-const PROTOCOL: u8 = 85;
+pub(crate) const PROTOCOL: u8 = 85;
 
 /// Why a namespace does not look as planned.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +58,14 @@ pub enum KernelError {
     NoLink { link: String },
     #[error("could not make {interface} fill in checksums")]
     Checksums { interface: String, source: ProgramError },
+    #[error("could not make {interface} fill in checksums")]
+    Features { interface: String, source: io::Error },
+    #[error("could not keep strange router advertisements from {interface}")]
+    RouterFilter { interface: String, source: io::Error },
+    #[error("{namespace} is not a network namespace")]
+    NotANamespace { namespace: PathBuf },
+    #[error("{namespace} is the network namespace of the host, and not a pod's")]
+    HostNamespace { namespace: PathBuf },
 }
 
 impl KernelError {
@@ -59,9 +75,15 @@ impl KernelError {
             Self::Refused { .. }
             | Self::Parameter { .. }
             | Self::NoLink { .. }
-            | Self::Checksums { .. } => Retry::AfterBackoff,
+            | Self::Checksums { .. }
+            | Self::Features { .. }
+            | Self::RouterFilter { .. } => Retry::AfterBackoff,
             // A namespace that is gone does not come back, nor does a wrong route become right.
-            Self::Enter { .. } | Self::Gone { .. } | Self::MixedFamilies { .. } => Retry::Never,
+            Self::Enter { .. }
+            | Self::Gone { .. }
+            | Self::MixedFamilies { .. }
+            | Self::NotANamespace { .. }
+            | Self::HostNamespace { .. } => Retry::Never,
         }
     }
 }
@@ -71,6 +93,7 @@ impl KernelError {
 pub struct Kernel {
     work: mpsc::Sender<Work>,
     namespace: PathBuf,
+    file: Arc<File>,
 }
 
 type Work = Box<dyn FnOnce(&Inside) + Send>;
@@ -84,14 +107,15 @@ struct Inside {
 impl Kernel {
     /// Enters a network namespace, by its file.
     pub async fn enter(namespace: &Path) -> Result<Self, KernelError> {
+        let file = namespace::open(namespace)?;
         let refused = |source| KernelError::Enter { namespace: namespace.to_owned(), source };
-        let file = File::open(namespace).map_err(refused)?;
         let (work, orders) = mpsc::channel(WAITING);
         let (told, hears) = oneshot::channel();
-        let thread = thread::Builder::new().name("namespace".to_owned());
-        thread.spawn(move || live(&file, orders, told)).map_err(refused)?;
+        let (file, thread) = (Arc::new(file), thread::Builder::new().name("namespace".to_owned()));
+        let within = Arc::clone(&file);
+        thread.spawn(move || live(&within, orders, told)).map_err(refused)?;
         match hears.await {
-            Ok(Ok(())) => Ok(Self { work, namespace: namespace.to_owned() }),
+            Ok(Ok(())) => Ok(Self { work, namespace: namespace.to_owned(), file }),
             Ok(Err(source)) => Err(refused(source)),
             Err(_) => Err(KernelError::Gone { namespace: namespace.to_owned() }),
         }
@@ -121,27 +145,6 @@ impl Kernel {
             })
         })
         .await?
-    }
-
-    /// Lays a pod's cable, and makes the pod's end look as planned.
-    pub async fn apply_pod(&self, pod: &PodLink, ethtool: &Program) -> Result<usize, KernelError> {
-        let end = Self::enter(&pod.namespace).await?;
-        let there = end.has_link(&pod.interface).await?;
-        let here = self.has_link(&pod.link).await?;
-        let mut changes = 0;
-        if !(here && there) {
-            // A cable of which one end is missing leads elsewhere.
-            if here {
-                changes += self.remove_link(&pod.link).await?;
-            }
-            let cable = pod.clone();
-            let lay = async move |handle: &Handle| links::lay(handle, &cable).await;
-            changes += self.inside(move |inside| inside.block_on(lay)).await??;
-        }
-        let near = pod.clone();
-        changes += self.inside(move |inside| inside.apply_host_end(&near)).await??;
-        let (pod, ethtool) = (pod.clone(), ethtool.clone());
-        Ok(changes + end.inside(move |inside| inside.apply_pod_end(&pod, &ethtool)).await??)
     }
 
     /// Takes a link away, if it is there; the other end of a cable goes with it.
@@ -198,37 +201,6 @@ impl Inside {
             let kind = addresses::PrefixRoute::Without;
             let added = addresses::apply(handle, &link, &wanted.addresses, kind).await?;
             Ok(added + links::bring_up(handle, &link).await?)
-        });
-        Ok(changes + rest?)
-    }
-
-    fn apply_host_end(&self, wanted: &PodLink) -> Result<usize, KernelError> {
-        let changes = self.prepare(&wanted.link, &wanted.host_parameters)?;
-        let rest = self.block_on(async |handle| {
-            let link = links::require(handle, &wanted.link).await?;
-            links::bring_up(handle, &link).await
-        });
-        Ok(changes + rest?)
-    }
-
-    fn apply_pod_end(&self, wanted: &PodLink, ethtool: &Program) -> Result<usize, KernelError> {
-        let changes = self.prepare(&wanted.interface, &wanted.parameters)?;
-        match wanted.checksums {
-            Checksums::Deferred => {}
-            Checksums::Immediate => {
-                let interface = wanted.interface.clone();
-                let outcome = ethtool.run_here(&["-K", &interface, "tx", "off"]);
-                outcome.map_err(|source| KernelError::Checksums { interface, source })?;
-            }
-        }
-        let rest = self.block_on(async |handle| {
-            let link = links::require(handle, &wanted.interface).await?;
-            let shaped = links::shape(handle, &link, wanted.mac, wanted.mtu).await?;
-            let kind = addresses::PrefixRoute::With;
-            let addressed = addresses::apply(handle, &link, &wanted.addresses, kind).await?;
-            let up = links::bring_up(handle, &link).await?;
-            let routed = routes::apply_pod(handle, &link, &wanted.routes).await?;
-            Ok(shaped + addressed + up + routed)
         });
         Ok(changes + rest?)
     }

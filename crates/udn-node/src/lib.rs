@@ -10,16 +10,22 @@
 //! | [`openflow::Openflow`] | flows and port settings of one bridge |
 //! | [`kernel::Kernel`] | links, addresses, routes and rules of one network namespace |
 //! | [`host::Host`] | all of these, in the right order |
+//! | [`agent::NodeAgent`] | the node as a whole: zone controller, host, pods, and what the API is told |
+//! | [`cni::CniServer`] | pods that come and go, as the container runtime tells |
 //!
 //! Invariant: applying a plan twice changes nothing the second time.
 
 #![forbid(unsafe_code)]
 
+pub mod agent;
+pub mod cni;
 pub mod host;
 pub mod kernel;
 pub mod openflow;
 pub mod program;
+pub mod publish;
 pub mod switch;
 
+pub use agent::{AgentError, AgentSettings, NodeAgent};
 pub use host::{Host, HostError};
 pub use program::Program;

@@ -5,17 +5,27 @@
 //! Invariant: nothing is written that stands already.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use ovsdb::Retry;
 use tracing::debug;
-use udn_host::guard::{GUARD_COOKIE, GuardChange};
+use udn_host::guard::{self, GUARD_COOKIE, GuardChange};
 use udn_host::revision::Revision;
 use udn_host::{BridgePlan, GuardPlan, PortNumber};
+use udn_model::MacAddress;
 
 use crate::program::{Program, ProgramError};
 
+mod connection;
 #[cfg(test)]
 mod tests;
+
+use connection::Guard;
+
+/// Where switches have their sockets, if the tool's environment does not say otherwise.
+const FOLDER: &str = "/var/run/openvswitch";
 
 /// The newest protocol, which alone knows bundles.
 const MODERN: &str = "--protocols=OpenFlow15";
@@ -33,6 +43,8 @@ pub enum OpenflowError {
     Compare { bridge: String, source: ProgramError },
     #[error("could not change the flows of {bridge}")]
     Change { bridge: String, source: ProgramError },
+    #[error("could not change the guards of {bridge}")]
+    Guard { bridge: String, source: io::Error },
 }
 
 impl OpenflowError {
@@ -42,7 +54,8 @@ impl OpenflowError {
             Self::ReadPorts { .. }
             | Self::Quiet { .. }
             | Self::Compare { .. }
-            | Self::Change { .. } => Retry::AfterBackoff,
+            | Self::Change { .. }
+            | Self::Guard { .. } => Retry::AfterBackoff,
         }
     }
 }
@@ -103,6 +116,42 @@ impl Openflow {
     pub async fn unguard(&self, plan: &GuardPlan) -> Result<usize, OpenflowError> {
         let standing = self.guarded(plan).await?;
         self.change_guard(plan, plan.surplus(&standing)).await
+    }
+
+    /// The pods whose router advertisements a bridge drops now.
+    pub async fn guarded_macs(&self, bridge: &str) -> Result<BTreeSet<MacAddress>, OpenflowError> {
+        let plan = GuardPlan { bridge: bridge.to_owned(), macs: BTreeSet::new() };
+        Ok(guard::macs(&self.guarded(&plan).await?))
+    }
+
+    /// Lets a bridge guard some pods more and others no longer, whoever stands there.
+    pub async fn exchange_guards(
+        &self,
+        bridge: &str,
+        come: &BTreeSet<MacAddress>,
+        go: &BTreeSet<MacAddress>,
+    ) -> Result<usize, OpenflowError> {
+        if come.is_empty() && go.is_empty() {
+            return Ok(0);
+        }
+        let guards = come.iter().copied().map(Guard::Added);
+        let guards: Vec<Guard> = guards.chain(go.iter().copied().map(Guard::Removed)).collect();
+        match connection::change(&self.socket(bridge), &guards).await {
+            Ok(()) => Ok(guards.len()),
+            // A switch with sockets elsewhere: the tool knows where.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let plan = GuardPlan { bridge: bridge.to_owned(), macs: BTreeSet::new() };
+                self.change_guard(&plan, guard::exchange(come, go)).await
+            }
+            Err(source) => Err(OpenflowError::Guard { bridge: bridge.to_owned(), source }),
+        }
+    }
+
+    /// Where a bridge listens.
+    // compat: vswitchd/bridge.c, bridge_configure_remotes
+    fn socket(&self, bridge: &str) -> PathBuf {
+        let folder = self.ofctl.variable("OVS_RUNDIR").unwrap_or(OsStr::new(FOLDER));
+        Path::new(folder).join(format!("{bridge}.mgmt"))
     }
 
     async fn guarded(&self, plan: &GuardPlan) -> Result<String, OpenflowError> {

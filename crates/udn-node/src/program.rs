@@ -3,12 +3,13 @@
 //! Reads a path, arguments and an environment; returns what the program printed.
 //! Invariant: a failure carries what the program said, and a run that is awaited ends in time.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
 use tokio::io::AsyncWriteExt;
+use tokio::process::Child;
 use tokio::time::timeout;
 
 /// How long a program may take.
@@ -42,6 +43,12 @@ impl Program {
         Self { program: program.into(), arguments: Vec::new(), environment: Vec::new() }
     }
 
+    /// A variable of its environment that was set on purpose.
+    pub(crate) fn variable(&self, key: &str) -> Option<&OsStr> {
+        let found = self.environment.iter().find(|(name, _)| name == key);
+        found.map(|(_, value)| value.as_os_str())
+    }
+
     /// Runs it to its end with something to read; returns what it printed.
     ///
     /// `successes` are the exit codes that are no failure.
@@ -70,6 +77,15 @@ impl Program {
             Ok(Err(source)) => Err(ProgramError::Start { line, source }),
             Err(_) => Err(ProgramError::TooSlow { line }),
         }
+    }
+
+    /// Starts it, to be read from while it runs: what it complains of comes on a pipe. It ends when the
+    /// child is dropped.
+    pub(crate) fn follow(&self, arguments: &[&str]) -> Result<Child, ProgramError> {
+        let mut command = tokio::process::Command::from(self.command(arguments));
+        command.stdin(Stdio::null()).stdout(Stdio::null()).kill_on_drop(true);
+        let failed = |source| ProgramError::Start { line: self.line(arguments), source };
+        command.spawn().map_err(failed)
     }
 
     /// Runs it to its end on this very thread, and so in this thread's network namespace.

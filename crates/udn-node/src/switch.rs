@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use ovn::compare::CompareError;
 use ovn::drawn::Record;
-use ovn::open_vswitch::{Bridge, DATABASE, Interface, OpenVSwitch, Port};
+use ovn::open_vswitch::{Bridge, DATABASE, Interface, OpenVSwitch, Port, QoS, Queue};
 use ovn::{Owner, Rules, Sheet};
 use ovsdb::cache::{RowView, Table};
 use ovsdb::session::{SessionSettings, TransactError, Wanted, WantedTable};
@@ -20,7 +20,12 @@ use tokio::time::timeout;
 use udn_host::PortNumber;
 use udn_host::ports::{INSTALLED, rules};
 
+mod chassis;
 mod commit;
+mod pods;
+mod seen;
+
+pub use pods::PodPort;
 
 /// How long the switch may take to do what its database says.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -193,7 +198,14 @@ impl Switch {
 
 /// All that is compared or waited for; counters, which change all the time, are not.
 fn wanted_tables() -> Wanted {
-    let tables = [OpenVSwitch::TABLE, Bridge::TABLE, Port::TABLE, Interface::TABLE];
+    let tables = [
+        OpenVSwitch::TABLE,
+        Bridge::TABLE,
+        Port::TABLE,
+        Interface::TABLE,
+        QoS::TABLE,
+        Queue::TABLE,
+    ];
     let wanted = tables.map(|table| {
         let columns = table.columns.iter().map(|column| column.name);
         WantedTable::columns(table.name, columns.filter(|name| *name != "statistics"))

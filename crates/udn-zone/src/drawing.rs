@@ -51,11 +51,13 @@ impl Zone {
         self.lacking.get(prefix).into_iter().flat_map(|parts| parts.values().flatten())
     }
 
-    /// What keeps a network itself from being whole: the first finding about it.
+    /// What keeps a network from being whole here: the first finding about it, or about what the own node
+    /// lacks for it. What another node or a pod lacks is told of those.
     pub(crate) fn shortfall(&self, prefix: &Prefix) -> Option<&Finding> {
         let network = self.names.get(prefix)?;
         let numbers = self.told.numbers.get(network);
-        let is_own = |it: &&Finding| it.subject == Subject::Network(network.clone());
+        let own = [Subject::Network(network.clone()), Subject::Node(self.node.clone())];
+        let is_own = |it: &&Finding| own.contains(&it.subject);
         numbers.or_else(|| self.lacking(prefix).find(is_own))
     }
 

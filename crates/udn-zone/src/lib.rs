@@ -7,6 +7,7 @@
 mod dirty;
 mod disturbance;
 mod drawing;
+mod platform;
 mod ports;
 mod progress;
 mod report;
@@ -20,4 +21,4 @@ pub use ports::Ports;
 pub use progress::{Progress, Trouble};
 pub use report::not_programmed;
 pub use work::{Extent, Touched, WorkItem};
-pub use zone::{KINDS, Piece, Zone};
+pub use zone::{HostView, KINDS, OwnNode, OwnPod, Piece, Zone};

@@ -16,15 +16,18 @@ use udn_cluster::cache::Versions;
 use udn_cluster::{NadStates, World};
 use udn_model::{
     ClusterSettings, Finding, Findings, Grants, Intent, Network, NetworkGrant, NetworkId,
-    NetworkName, NodeName, ObjectName, Part,
+    NetworkName, NodeName, ObjectName, Part, Reason, Subject,
 };
 use udn_wire::Kind;
 
 use crate::dirty::Dirty;
 pub use crate::dirty::Piece;
+use crate::platform::outdated;
 use crate::work::{Touched, WorkItem};
 use grants::OwnGrants;
 use nads::NadIndex;
+use own::Revisions;
+pub use own::{HostView, OwnNode, OwnPod};
 use pods::PodIndex;
 
 mod grants;
@@ -32,6 +35,7 @@ mod hearing;
 mod kept;
 mod nads;
 mod nodes;
+mod own;
 mod pods;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -59,6 +63,8 @@ pub struct Zone {
     /// The default network, if it is ours to build.
     pub(crate) default: Option<Arc<Network>>,
     pub(crate) own: OwnGrants,
+    /// How often the views of the own host and pods became others.
+    pub(crate) revisions: Revisions,
     pub(crate) intent: Intent,
     pub(crate) grants: Grants,
     /// The present networks, by what their names in OVN begin with.
@@ -72,6 +78,8 @@ pub struct Zone {
 #[derive(Debug, Default)]
 pub(crate) struct Told {
     pub(crate) nodes: BTreeMap<NodeName, Findings>,
+    /// What is wrong with the node's OVN.
+    pub(crate) platform: Option<Finding>,
     pub(crate) node_ids: Findings,
     pub(crate) nads: BTreeMap<ObjectName, Findings>,
     pub(crate) numbers: BTreeMap<NetworkName, Finding>,
@@ -100,6 +108,7 @@ impl Zone {
             nad_states: NadStates::default(),
             default: default.clone(),
             own,
+            revisions: Revisions::default(),
             intent: Intent::default(),
             grants: Grants::default(),
             names: BTreeMap::new(),
@@ -139,6 +148,9 @@ impl Zone {
             Piece::Pod(name) => self.renew_pod(name),
             Piece::Addresses(name) => self.renew_addresses(name),
         };
+        if let Piece::Pod(name) | Piece::Addresses(name) = piece {
+            self.touch_pod(name);
+        }
         self.told.failures.remove(piece);
         touched
     }
@@ -147,6 +159,9 @@ impl Zone {
     pub fn give_up(&mut self, piece: &Piece, finding: Finding) {
         self.dirty.remove(piece);
         self.told.failures.insert(piece.clone(), finding);
+        if let Piece::Pod(name) | Piece::Addresses(name) = piece {
+            self.touch_pod(name);
+        }
     }
 
     /// Whether a piece could not be renewed when that was last tried.
@@ -187,25 +202,43 @@ impl Zone {
 
     /// The same findings that a zone would have that reads all objects at once.
     pub fn findings(&self) -> Findings {
-        let Told { nodes, node_ids, nads, numbers, node_subnets, pods, addresses, failures } =
-            &self.told;
+        let Told { nodes, node_ids, nads, numbers, node_subnets, pods, addresses, .. } = &self.told;
+        let (platform, failures) = (&self.told.platform, &self.told.failures);
         let pieces = nodes.values().chain(nads.values()).chain(node_subnets.values());
         let pieces = pieces.chain(pods.values()).chain(addresses.values()).flatten();
         let numbers = numbers.values().chain(failures.values());
         // Nothing is drawn of a zone that is refused, so nothing lacks.
         let lacking = self.lacking.values().filter(|_| self.refusal().is_none());
         let lacking = lacking.flat_map(BTreeMap::values).flatten();
-        let all = pieces.chain(node_ids).chain(numbers).chain(lacking).cloned();
+        let all = pieces.chain(node_ids).chain(platform).chain(numbers).chain(lacking).cloned();
         let mut all: Findings = all.chain(unreachable_nodes(&self.input())).collect();
         all.sort();
         all.dedup();
         all
     }
 
-    /// Why the zone may not be touched at all: its node says that it shares it with others.
+    /// Why the zone may not be touched at all: its OVN is too old, or its node says that it shares it
+    /// with others.
     pub fn refusal(&self) -> Option<&Finding> {
-        let own = self.told.nodes.get(&self.node)?;
-        own.iter().find(|_| !self.intent.nodes.contains_key(&self.node))
+        let is_shared = || {
+            let own = self.told.nodes.get(&self.node)?;
+            own.iter().find(|_| !self.intent.nodes.contains_key(&self.node))
+        };
+        self.told.platform.as_ref().or_else(is_shared)
+    }
+
+    /// Looks whether the node's OVN can carry what is drawn; returns whether that is news.
+    pub fn judge_platform(&mut self, rows: &Cache) -> bool {
+        let judged = outdated(rows).map(|version| {
+            let node = &self.node;
+            let message = format!(
+                "{node} has OVN {version}, and networks need 25.03 or later; upgrade OVN there"
+            );
+            Finding::new(Subject::Node(node.clone()), Reason::NotSupported, message)
+        });
+        let is_news = self.told.platform != judged;
+        self.told.platform = judged;
+        is_news
     }
 
     pub fn node(&self) -> &NodeName {

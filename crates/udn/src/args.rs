@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 mod apiserver;
 mod controller;
 mod explain;
+mod node;
 mod validate;
 
 pub(crate) use apiserver::ApiserverRequest;
@@ -16,6 +17,7 @@ pub(crate) use controller::{
     ClaimAnnotation, ControllerRequest, DefaultNetwork, LogFormat, NetworkOptions,
 };
 pub(crate) use explain::{ExplainRequest, Stage};
+pub(crate) use node::NodeRequest;
 pub(crate) use validate::{CrdsRequest, DeployPart, SettingsRequest, ValidateRequest};
 
 /// User-defined networks for Kubernetes pods and virtual machines, on OVN.
@@ -43,6 +45,8 @@ pub(crate) enum Command {
     Explain(Box<ExplainRequest>),
     /// Run the cluster controller at an API server: makes networks of UDNs and CUDNs.
     Controller(Box<ControllerRequest>),
+    /// Run a node's agent: its networks, its host, its pods.
+    Node(Box<NodeRequest>),
     /// Run a Kubernetes API server alone: one process, in memory or in one file.
     Apiserver(ApiserverRequest),
     /// Run a whole cluster on this machine: nodes as network namespaces with real OVN.

@@ -17,11 +17,10 @@ use udn_control::metrics::Metrics;
 
 use crate::args::ControllerRequest;
 use crate::connect::connect;
-use crate::settings;
+use crate::{settings, signals};
 
 mod request;
 mod show;
-mod signals;
 
 /// Two are enough to renew the lease while a reconcile computes, and each costs memory.
 const THREADS: usize = 2;

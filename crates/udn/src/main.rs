@@ -23,9 +23,11 @@ mod connect;
 mod controller;
 mod crds;
 mod explain;
+mod node;
 mod output;
 mod sandbox;
 mod settings;
+mod signals;
 mod validate;
 
 fn main() -> ExitCode {
@@ -48,6 +50,7 @@ fn run(command: &Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Apiserver(request) => apiserver::run(request),
         Command::Controller(request) => controller::run(request),
+        Command::Node(request) => node::run(request),
         Command::Validate(request) => validate::run(request),
         Command::Crds(request) => crds::run(request),
         Command::Explain(request) => explain::run(request),
@@ -67,6 +70,7 @@ fn show_answer(answer: &clap::Error) -> ExitCode {
 fn start_log(arguments: &Arguments) {
     let (least, format) = match &arguments.command {
         Command::Controller(request) => (1, request.log_format),
+        Command::Node(request) => (1, request.log_format),
         Command::Apiserver(_)
         | Command::Validate(_)
         | Command::Crds(_)

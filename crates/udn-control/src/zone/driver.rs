@@ -19,7 +19,7 @@ use udn_zone::{Ports, Progress, Touched, WorkItem};
 use super::brain::ZoneBrain;
 use super::commit::CommitError;
 use super::confirm::Asked;
-use super::handle::{Activity, Request, Snapshot};
+use super::handle::{Activity, HostNews, Request, Snapshot};
 use super::metrics::ZoneMetrics;
 use super::reporter::Told;
 use super::{Databases, Observer, ZoneSettings};
@@ -31,10 +31,12 @@ mod attempt;
 mod confirmation;
 mod hearing;
 mod lags;
+mod pods;
 mod publishing;
 
 use attempt::UnderWay;
 use lags::Lags;
+use pods::Waiters;
 pub(super) use publishing::{Publishing, record};
 
 /// How many transactions are under way at a time; more would only wait in the server, and each keeps
@@ -101,6 +103,8 @@ pub(super) struct Driver<B> {
     /// What was written since somebody asked.
     receipt: Receipt,
     publishing: Publishing,
+    /// Who waits for a pod to change.
+    waiters: Waiters,
 }
 
 /// How the driver and others hear of each other.
@@ -109,6 +113,7 @@ pub(super) struct Channels {
     pub(super) requests: mpsc::Receiver<Request>,
     pub(super) activity: watch::Sender<Activity>,
     pub(super) told: watch::Sender<Told>,
+    pub(super) host: watch::Sender<HostNews>,
     pub(super) stop: watch::Receiver<bool>,
 }
 
@@ -144,6 +149,7 @@ impl<B: ZoneBrain> Driver<B> {
             next_question: now,
             receipt: Receipt::default(),
             publishing,
+            waiters: Waiters::default(),
         }
     }
 
@@ -152,12 +158,18 @@ impl<B: ZoneBrain> Driver<B> {
         let clients =
             [self.databases.northbound.client.clone(), self.databases.southbound.client.clone()];
         for client in &clients {
-            if client.wait_synced().await.is_err() {
+            let is_synced = tokio::select! {
+                biased;
+                () = asked_to_stop(&mut channels.stop) => false,
+                synced = client.wait_synced() => synced.is_ok(),
+            };
+            if !is_synced {
                 return;
             }
         }
         let [mut northbound, mut southbound] = clients.map(|client| client.changes());
         self.read_ports();
+        self.look_at_platform(&WorkItem::Shared);
         self.sweep_all();
         loop {
             self.begin_some();
@@ -218,6 +230,7 @@ impl<B: ZoneBrain> Driver<B> {
     fn sweep_all(&mut self) {
         let rows = |rows: &ovsdb::Cache| self.brain.zone().everything(rows);
         let all = self.databases.northbound.client.with_cache(rows);
+        self.waiters.forget_gone();
         self.sweep = all.0.into_keys().rev().collect();
         self.next_sweep = Instant::now() + self.settings.full_pass;
     }
@@ -251,6 +264,8 @@ impl<B: ZoneBrain> Driver<B> {
             }
             is_news
         });
+        let news = HostNews { is_synced: zone.is_synced(), revision: zone.host_revision() };
+        channels.host.send_if_modified(|it| std::mem::replace(it, news) != news);
         let is_news_due = self.former_report.is_none() || zone.refusal().is_some();
         if zone.is_synced() && is_news_due {
             let (all, troubled) = (zone.intent().networks.len(), self.progress.troubled().len());
@@ -267,7 +282,11 @@ impl<B: ZoneBrain> Driver<B> {
     }
 
     fn answer(&mut self, request: Request) {
-        let Request::Snapshot(reply) = request;
+        let reply = match request {
+            Request::Snapshot(reply) => reply,
+            Request::Host(reply) => return drop(reply.send(self.brain.zone().host_view())),
+            Request::Pod(question) => return self.wait_for_pod(question),
+        };
         let zone = self.brain.zone();
         let mut findings = zone.findings();
         findings.extend(self.shortfalls.values().flatten().cloned());

@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use tokio::sync::{mpsc, oneshot, watch};
-use udn_model::{Findings, Grants, Intent, Receipt};
+use udn_model::{Findings, Grants, Intent, ObjectName, Receipt};
 use udn_wire::Kind;
 use udn_wire::api::ReportStatus;
+use udn_zone::{HostView, OwnPod};
 
 /// How far the controller is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,15 +29,43 @@ pub struct Snapshot {
     pub receipt: Receipt,
 }
 
+/// What the controller knows of what its node's host is made from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct HostNews {
+    /// Whether everything was listed; before that nothing is known.
+    pub is_synced: bool,
+    /// Another one whenever the host's view is another.
+    pub revision: u64,
+}
+
+/// One pod, as of a revision.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PodNews {
+    /// Another one whenever the pod's view is another; zero for a pod that is not on the node.
+    pub revision: u64,
+    pub pod: Option<OwnPod>,
+}
+
+/// Who wants to hear of a pod that is not as he knows it.
+#[derive(Debug)]
+pub(super) struct PodQuestion {
+    pub(super) pod: ObjectName,
+    pub(super) known: Option<u64>,
+    pub(super) reply: oneshot::Sender<PodNews>,
+}
+
 pub(super) enum Request {
     Snapshot(oneshot::Sender<Snapshot>),
+    Host(oneshot::Sender<HostView>),
+    Pod(PodQuestion),
 }
 
 /// A running controller.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct ZoneHandle {
     pub(super) activity: watch::Receiver<Activity>,
     pub(super) requests: mpsc::Sender<Request>,
+    pub(super) host: watch::Receiver<HostNews>,
     pub(super) reported: watch::Receiver<ReportStatus>,
 }
 
@@ -55,8 +84,32 @@ impl ZoneHandle {
             it.is_idle && has_seen
         };
         self.activity.wait_for(is_settled).await.map_err(|_| Ended)?;
+        self.ask(Request::Snapshot).await
+    }
+
+    /// Tells whenever what the node's host is made from is another.
+    pub fn host_news(&self) -> watch::Receiver<HostNews> {
+        self.host.clone()
+    }
+
+    /// What the node's host is made from now.
+    pub async fn host_view(&self) -> Result<HostView, Ended> {
+        self.ask(Request::Host).await
+    }
+
+    /// What is known of a pod of the node: at once if that is not of the revision `known`, else as soon
+    /// as it is of another. Whoever waits costs nothing until that pod changes.
+    pub async fn pod(&self, pod: &ObjectName, known: Option<u64>) -> Result<PodNews, Ended> {
+        let pod = pod.clone();
+        self.ask(|reply| Request::Pod(PodQuestion { pod, known, reply })).await
+    }
+
+    async fn ask<T>(
+        &self,
+        question: impl FnOnce(oneshot::Sender<T>) -> Request,
+    ) -> Result<T, Ended> {
         let (reply, answer) = oneshot::channel();
-        self.requests.send(Request::Snapshot(reply)).await.map_err(|_| Ended)?;
+        self.requests.send(question(reply)).await.map_err(|_| Ended)?;
         answer.await.map_err(|_| Ended)
     }
 

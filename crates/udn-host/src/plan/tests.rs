@@ -12,7 +12,9 @@ use udn_model::{
     ObjectName, PerFamily, PlatformAddresses, Route, Subnet,
 };
 
-use crate::facts::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber};
+use crate::facts::{
+    Bandwidth, Datapath, Guest, HostFacts, NetworkFacts, NodeFacts, PodFacts, PortNumber,
+};
 use crate::flow::{Action, BridgePort, Flow, Match, Table};
 use crate::links::Checksums;
 use crate::neighbours::EVERYTHING;
@@ -20,6 +22,7 @@ use crate::routing::Selector;
 use crate::{HostPart, HostPlan, ports};
 
 mod layer3;
+mod pods;
 
 const UPLINK: u16 = 1;
 
@@ -102,6 +105,9 @@ fn pod(name: &str) -> PodFacts {
         }],
         mtu: Mtu::new(1400).unwrap(),
         is_guarded: true,
+        router: None,
+        guest: Guest::None,
+        bandwidth: Bandwidth::default(),
     }
 }
 

@@ -2,10 +2,13 @@
 
 use udn_model::network::{Layer3, Origin};
 use udn_model::{
-    AttachmentKey, ClusterSettings, ClusterSubnet, Gateway, Grants, Intent, NetworkId, Node,
-    NodeName, Primary, Role, Subnet, Subnets, Topology,
+    Attachment, AttachmentKey, ClusterSettings, ClusterSubnet, Gateway, Grants, Intent, NetworkId,
+    Node, NodeName, Primary, Role, Subnet, Subnets, Topology,
 };
 
+use udn_wire::keys::{POD_NETWORKS, SELECTION};
+
+use super::pods::{PlaceInPod, link_name};
 use super::*;
 
 #[test]
@@ -183,4 +186,59 @@ fn a_pods_links_are_where_cni_has_them() {
         "a.storage_a_p sssssssssssss_2 net1 10.77.4.9/24",
     ];
     assert_eq!(links, want);
+}
+
+#[test]
+fn a_machine_takes_over_what_its_annotation_says_and_only_its_main_address() {
+    use udn_model::Lock;
+
+    use crate::facts::Guest;
+
+    let place = PodPlace { namespace: "/run/netns/p".into(), sandbox: "s".repeat(20) };
+    let world = World::new();
+    let key = AttachmentKey::on_default_network(ObjectName::new("a", "p"));
+    let network = world.intent.networks[&NetworkName::new("default")].clone();
+    let attachment = |lock| Attachment {
+        lock,
+        ..Attachment::new(key.clone(), network.name.clone(), world.node.clone(), "uid")
+    };
+    let entry =
+        r#"{"default":{"ip_addresses":["10.128.0.3/23"],"mac_address":"0a:58:0a:80:00:03"}}"#;
+    let takes_over = ("kubevirt.io/allow-pod-bridge-network-live-migration", "");
+    let check = |label: Option<&str>, annotations: &[(&str, &str)], lock, want| {
+        let own = |(key, text): (&str, &str)| (key.to_owned(), text.to_owned());
+        let metadata = Metadata {
+            labels: label.map(|it| own(("kubevirt.io", it))).into_iter().collect(),
+            annotations: annotations
+                .iter()
+                .copied()
+                .chain([(POD_NETWORKS, entry)])
+                .map(own)
+                .collect(),
+            ..Metadata::default()
+        };
+        let facts = pod_facts(&world.settings, (&attachment(lock), &network), &metadata, &place);
+        assert_eq!(facts.map(|it| it.guest), Some(want));
+    };
+    let launcher = Some("virt-launcher");
+    let lock = || Some(Lock { open_ports: Vec::new() });
+    check(None, &[takes_over], None, Guest::None);
+    check(Some("other"), &[takes_over], None, Guest::None);
+    check(launcher, &[], None, Guest::Sharing);
+    check(launcher, &[takes_over], None, Guest::TakingOver);
+    check(launcher, &[takes_over], lock(), Guest::Sharing);
+}
+
+#[test]
+fn only_a_primary_networks_gateway_is_a_pods_router() {
+    let mut world = World::new();
+    let pod = || ObjectName::new("a", "p");
+    let key = |nad: &str| AttachmentKey { pod: pod(), nad: ObjectName::new("a", nad), index: 0 };
+    world.attach("green", key("green"));
+    world.attach("storage", key("storage"));
+    let entry = r#"{"mac_address":"0a:58:0a:00:00:03","ipv6_lla_gateway_ip":"fe80::1"}"#;
+    let entries = format!(r#"{{"a/green":{entry},"a/storage":{entry}}}"#);
+    let facts = world.survey(&[(POD_NETWORKS, &entries), (SELECTION, "storage")]);
+    let routers: Vec<_> = facts.pods.iter().map(|it| it.router.map(|ip| ip.to_string())).collect();
+    assert_eq!(routers, [Some("fe80::1".to_owned()), None]);
 }

@@ -45,6 +45,14 @@ pub(super) async fn apply(
     Ok(changes)
 }
 
+/// The addresses that a link has, besides those that the kernel gives by itself.
+pub(super) async fn of(
+    handle: &Handle,
+    link: &Link,
+) -> Result<BTreeSet<InterfaceAddress>, KernelError> {
+    Ok(list(handle, link).await?.into_iter().map(|(address, _)| address).collect())
+}
+
 async fn list(
     handle: &Handle,
     link: &Link,

@@ -2,11 +2,12 @@
 //!
 //! Invariant: a cable's pod end is made straight inside the pod, so the host never sees its name.
 
-use std::fs::File;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 
 use futures_util::TryStreamExt;
-use rtnetlink::packet_route::link::{InfoData, InfoVeth, LinkAttribute, LinkFlags, LinkMessage};
+use rtnetlink::packet_route::link::{
+    InfoData, InfoKind, InfoVeth, LinkAttribute, LinkFlags, LinkInfo, LinkMessage,
+};
 use rtnetlink::{Error, Handle, LinkUnspec, LinkVeth};
 use udn_host::PodLink;
 use udn_model::{MacAddress, Mtu};
@@ -18,9 +19,11 @@ use super::{KernelError, refused};
 pub(super) struct Link {
     pub(super) name: String,
     pub(super) index: u32,
-    is_up: bool,
-    mac: Option<MacAddress>,
-    mtu: Option<u32>,
+    pub(super) is_up: bool,
+    pub(super) mac: Option<MacAddress>,
+    pub(super) mtu: Option<u32>,
+    /// Whether it is an end of a cable.
+    pub(super) is_cable: bool,
 }
 
 /// The link of this name, if there is one.
@@ -40,14 +43,15 @@ pub(super) async fn require(handle: &Handle, name: &str) -> Result<Link, KernelE
 }
 
 /// Lays a pod's cable; both ends are down.
-pub(super) async fn lay(handle: &Handle, pod: &PodLink) -> Result<usize, KernelError> {
-    let namespace = pod.namespace.clone();
-    let file = File::open(&namespace);
-    let file = file.map_err(|source| KernelError::Enter { namespace, source })?;
+pub(super) async fn lay(
+    handle: &Handle,
+    pod: &PodLink,
+    namespace: BorrowedFd<'_>,
+) -> Result<(), KernelError> {
     let inside = LinkUnspec::new_with_name(&pod.interface)
         .mtu(pod.mtu.get())
         .address(pod.mac.octets().to_vec())
-        .setns_by_fd(file.as_raw_fd())
+        .setns_by_fd(namespace.as_raw_fd())
         .build();
     let cable = LinkVeth::new(&pod.link, &pod.interface)
         .set_info_data(InfoData::Veth(InfoVeth::Peer(inside)))
@@ -55,8 +59,7 @@ pub(super) async fn lay(handle: &Handle, pod: &PodLink) -> Result<usize, KernelE
         .build();
     let laid = handle.link().add(cable).execute().await;
     let deed = || format!("lay the cable {} to {} of the pod", pod.link, pod.interface);
-    laid.map_err(|source| refused(deed())(source))?;
-    Ok(1)
+    laid.map_err(|source| refused(deed())(source))
 }
 
 /// Gives a link its MAC address and the size of its packets.
@@ -107,6 +110,7 @@ fn read(name: &str, message: &LinkMessage) -> Link {
         is_up: message.header.flags.contains(LinkFlags::Up),
         mac: None,
         mtu: None,
+        is_cable: false,
     };
     for attribute in &message.attributes {
         match attribute {
@@ -114,6 +118,9 @@ fn read(name: &str, message: &LinkMessage) -> Link {
                 link.mac = <[u8; 6]>::try_from(octets.as_slice()).ok().map(MacAddress::new);
             }
             LinkAttribute::Mtu(mtu) => link.mtu = Some(*mtu),
+            LinkAttribute::LinkInfo(kinds) => {
+                link.is_cable = kinds.contains(&LinkInfo::Kind(InfoKind::Veth));
+            }
             _ => {}
         }
     }

@@ -32,17 +32,40 @@ pub(super) async fn apply_pod(
     link: &Link,
     wanted: &[Route],
 ) -> Result<usize, KernelError> {
+    change(handle, list_in_pod(handle, link).await?, planned(link, wanted)).await
+}
+
+/// The planned routes of a pod that do not stand.
+pub(super) async fn missing_in_pod(
+    handle: &Handle,
+    link: &Link,
+    wanted: &[Route],
+) -> Result<BTreeSet<HostRoute>, KernelError> {
+    let mut missing = planned(link, wanted);
+    for (route, _) in list_in_pod(handle, link).await? {
+        route.map(|route| missing.remove(&route));
+    }
+    Ok(missing)
+}
+
+fn planned(link: &Link, wanted: &[Route]) -> BTreeSet<HostRoute> {
     let route = |route: &Route| HostRoute {
         table: MAIN_TABLE,
         destination: Subnet::of(route.destination),
         way: Way::NextHop { next_hop: route.next_hop, link: link.name.clone() },
     };
-    let wanted: BTreeSet<HostRoute> = wanted.iter().map(route).collect();
-    // Other attachments of the pod have routes of ours too.
+    wanted.iter().map(route).collect()
+}
+
+/// Our routes through one of the pod's links; other attachments of the pod have routes of ours too.
+async fn list_in_pod(
+    handle: &Handle,
+    link: &Link,
+) -> Result<Vec<(Option<HostRoute>, RouteMessage)>, KernelError> {
     let index = link.index;
     let mut standing = list(handle, |table| table == MAIN_TABLE).await?;
     standing.retain(|(_, message)| message.attributes.contains(&RouteAttribute::Oif(index)));
-    change(handle, standing, wanted).await
+    Ok(standing)
 }
 
 /// Removes what is too much, then adds what is missing.

@@ -8,7 +8,7 @@
 
 use std::net::IpAddr;
 
-use udn_host::facts::patch_port;
+use udn_host::facts::{Bandwidth, Guest, patch_port};
 use udn_host::{Datapath, HostFacts, NetworkFacts, NodeFacts, PodFacts};
 use udn_lab::fabric::Addresses;
 use udn_lab::host::Host as PlainHost;
@@ -224,6 +224,9 @@ impl Member {
             routes: Vec::new(),
             mtu: mtu(),
             is_guarded: true,
+            router: None,
+            guest: Guest::None,
+            bandwidth: Bandwidth::default(),
         }
     }
 }

@@ -155,6 +155,11 @@ impl Zone {
         if before == after {
             return;
         }
+        let is_of_host = |it: &Arc<udn_model::Network>| it.is_primary();
+        if [&before.0, &after.0].into_iter().flatten().any(is_of_host) {
+            self.revisions.touch_host();
+        }
+        self.touch_pods_on(name);
         match self.grants_in(name) {
             true => self.note_own_pods(name),
             false => self.own.forget_network(name),

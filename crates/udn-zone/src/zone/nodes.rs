@@ -30,6 +30,13 @@ impl Zone {
         };
         put(&mut self.intent.nodes, name, after.as_ref());
         put(&mut self.intent.published.nodes, name, id.as_ref());
+        let is_own = *name == self.node;
+        if is_own {
+            self.note_own_node();
+            if before != after {
+                self.revisions.touch_host();
+            }
+        }
         let mut touched = Touched::default();
         let has_moved = before.is_some() != after.is_some();
         for network in self.exchange_subnets(name, &subnets, has_moved) {
@@ -144,7 +151,10 @@ impl Zone {
         let before = self.grants.node_subnets.remove(network).unwrap_or_default();
         let all: BTreeSet<&NodeName> = before.keys().chain(after.keys()).collect();
         let changed = all.into_iter().filter(|it| before.get(*it) != after.get(*it));
-        let changed = changed.cloned().collect();
+        let changed: BTreeSet<NodeName> = changed.cloned().collect();
+        if changed.contains(&self.node) {
+            self.revisions.touch_host();
+        }
         if !after.is_empty() {
             self.grants.node_subnets.insert(network.clone(), after);
         }

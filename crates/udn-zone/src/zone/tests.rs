@@ -17,6 +17,7 @@ mod grants;
 mod layer3_touching;
 mod listing;
 mod nads;
+mod own;
 mod shared_zones;
 mod touching;
 

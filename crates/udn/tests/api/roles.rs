@@ -160,6 +160,43 @@ fn users_attach_workloads_but_only_the_clusters_admin_changes_its_networks() {
 }
 
 #[test]
+fn a_node_may_do_what_it_does_and_no_more() {
+    let cluster = Cluster::builder().without_controllers().start().expect("the cluster starts");
+    let cluster = deployed(cluster);
+    let account = "system:serviceaccount:kube-system:udn-node";
+    let does = [
+        "watch pods",
+        "watch services",
+        "patch nodes",
+        "patch pods --subresource=status",
+        "watch network-attachment-definitions.k8s.cni.cncf.io",
+        "create nodenetworkreports.k8s.ovn.org",
+        "patch nodenetworkreports.k8s.ovn.org --subresource=status",
+        "watch nodenetworkreports.k8s.ovn.org",
+        "create events",
+        "list servicecidrs.networking.k8s.io",
+        "patch leases.coordination.k8s.io/udn-node.n1 -n kube-node-lease",
+        "create leases.coordination.k8s.io -n kube-node-lease",
+    ];
+    for what in does {
+        assert_eq!(may(&cluster, account, what), Ok(()), "{what}");
+    }
+    let does_not = [
+        "get secrets",
+        "delete nodes",
+        "create pods",
+        "patch pods",
+        "delete nodenetworkreports.k8s.ovn.org",
+        "create network-attachment-definitions.k8s.cni.cncf.io",
+        "watch clusteruserdefinednetworks.k8s.ovn.org",
+        "patch leases.coordination.k8s.io/kube-scheduler -n kube-system",
+    ];
+    for what in does_not {
+        assert!(may(&cluster, account, what).is_err(), "{what}");
+    }
+}
+
+#[test]
 fn the_controller_may_do_what_it_does_and_no_more() {
     let cluster = Cluster::builder().without_controllers().start().expect("the cluster starts");
     let cluster = deployed(cluster);

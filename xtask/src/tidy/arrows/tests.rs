@@ -28,6 +28,7 @@ fn arrows_of_the_design_are_allowed() {
     allowed("udn-host", "udn-wire", Normal);
     allowed("udn-control", "udn-host", Normal);
     allowed("udn-node", "udn-host", Normal);
+    allowed("udn-node", "udn-control", Normal);
     allowed("udn-sandbox", "udn-control", Normal);
     allowed("udn", "udn-sandbox", Normal);
     allowed("xtask", "udn-lab", Normal);
@@ -41,7 +42,7 @@ fn arrows_against_the_design_are_refused() {
     refused("udn-cluster", "ovn", Normal, "may not use");
     refused("udn-wire", "udn-cluster", Normal, "may not use");
     refused("udn-cluster", "udn-host", Normal, "may not use");
-    refused("udn-node", "udn-cluster", Normal, "may not use");
+    refused("udn-control", "udn-node", Normal, "may not use");
     refused("udn-lab", "ovsdb", Normal, "may not use");
     refused("udn-sandbox", "udn", Normal, "may not use");
     refused("udn", "xtask", Normal, "may not use");

@@ -89,6 +89,7 @@ impl<B: ZoneBrain> Driver<B> {
             self.touch(touched);
         }
         self.look_for_writes();
+        self.answer_waiters();
     }
 
     /// What could not be read was told as not programmed; it stays so until OVN confirms it.
@@ -128,10 +129,32 @@ impl<B: ZoneBrain> Driver<B> {
             }
             Err(ChangesError::Closed) => return true,
         }
+        self.look_at_platform(of);
         if *of != WorkItem::Southbound {
             self.look_for_confirmation();
         }
         false
+    }
+
+    /// An OVN that cannot carry networks is left alone until it can.
+    pub(super) fn look_at_platform(&mut self, of: &WorkItem) {
+        if *of == WorkItem::Southbound {
+            return;
+        }
+        let zone = self.brain.zone_mut();
+        let rows = &self.databases.northbound.client;
+        if !rows.with_cache(|rows| zone.judge_platform(rows)) {
+            return;
+        }
+        match zone.refusal() {
+            Some(refusal) => {
+                tracing::error!(message = refusal.message, "the node's OVN is left alone");
+            }
+            None => {
+                tracing::info!("the node's OVN can carry networks");
+                self.sweep_all();
+            }
+        }
     }
 
     /// Counts which ports are up, all anew.

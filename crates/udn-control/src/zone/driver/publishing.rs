@@ -59,6 +59,11 @@ impl Publishing {
         (Self { client, metrics, events, queue, overtaken, failed }, told)
     }
 
+    /// Why the server did not take what is to be published of a pod.
+    pub(super) fn finding(&self, pod: &ObjectName) -> Option<&Finding> {
+        self.failed.get(pod)
+    }
+
     pub(super) fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.failed.values()
     }
@@ -179,7 +184,13 @@ impl<B: ZoneBrain> Driver<B> {
             format!("addresses are granted and not published: {error}; it is tried again");
         let finding = Finding::new(Subject::Pod(pod.clone()), Reason::Waiting, message);
         let before = self.publishing.failed.insert(pod.clone(), finding.clone());
-        before.is_none_or(|it| it != finding)
+        let is_news = before.is_none_or(|it| it != finding);
+        if is_news {
+            // Who waits for the pod is to know why.
+            self.brain.zone_mut().touch_pod(pod);
+            self.answer_waiters();
+        }
+        is_news
     }
 
     fn tell_refused(&self, pod: &ObjectName, message: String) {

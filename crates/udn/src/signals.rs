@@ -13,7 +13,7 @@ use tokio::sync::watch;
 const INTERRUPTED: i32 = 130;
 
 /// Becomes true with SIGTERM or Ctrl-C.
-pub(super) fn watch() -> Result<watch::Receiver<bool>> {
+pub(crate) fn watch() -> Result<watch::Receiver<bool>> {
     let mut interrupted = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminated = signal(SignalKind::terminate()).context("cannot listen for signals")?;
     let (stop, stopped) = watch::channel(false);

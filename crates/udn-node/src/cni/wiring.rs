@@ -1,0 +1,284 @@
+//! The pods that are wired: cables, ports, guards, and the memory of them.
+//!
+//! Reads facts of pods; returns what was made. The memory is only what the switch's rows say too, and
+//! the plans by which disturbed pods are put right.
+//! Invariant: who changes a sandbox has its turn.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use ovsdb::Retry;
+use tracing::{info, warn};
+use udn_host::PodFacts;
+use udn_host::plan::PodPlan;
+use udn_model::AttachmentKey;
+
+use super::CniSettings;
+use super::guards::Guards;
+use super::metrics::CniMetrics;
+use super::pods::Pods;
+use super::turns::Turns;
+use crate::host::Host;
+use crate::kernel::{Kernel, KernelError, Laid, Reach};
+use crate::openflow::OpenflowError;
+use crate::switch::{PodPort, SwitchError};
+
+mod drift;
+mod memory;
+
+pub(super) use memory::Memory;
+
+/// Why a pod is not wired.
+#[derive(Debug, thiserror::Error)]
+pub enum WireError {
+    #[error("could not make the pod's links")]
+    Kernel {
+        #[from]
+        source: KernelError,
+    },
+    #[error("could not plug the pod into the switch")]
+    Switch {
+        #[from]
+        source: SwitchError,
+    },
+    #[error("could not guard the pod's port")]
+    Guard {
+        #[from]
+        source: OpenflowError,
+    },
+}
+
+impl WireError {
+    /// What the caller should do next.
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::Kernel { source } => source.retry(),
+            Self::Switch { source } => source.retry(),
+            Self::Guard { source } => source.retry(),
+        }
+    }
+}
+
+/// A pod's link that is wired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WiredPod {
+    pub key: AttachmentKey,
+    pub sandbox: String,
+    /// The host's end of the cable.
+    pub link: String,
+    /// The pod's end.
+    pub interface: String,
+    /// The pod's network namespace.
+    pub namespace: PathBuf,
+}
+
+/// One link to wire: what is known, and what follows from it.
+#[derive(Debug, Clone)]
+pub(super) struct Plug {
+    pub(super) facts: PodFacts,
+    pub(super) plan: PodPlan,
+}
+
+/// Wires pods; clones share one memory.
+#[derive(Debug)]
+pub struct Wiring<P> {
+    pub(super) host: Host,
+    pub(super) pods: Arc<P>,
+    pub(super) settings: Arc<CniSettings>,
+    pub(super) turns: Turns,
+    pub(super) metrics: Arc<CniMetrics>,
+    guards: Guards,
+    memory: Arc<Mutex<Memory>>,
+}
+
+impl<P> Clone for Wiring<P> {
+    fn clone(&self) -> Self {
+        Self {
+            host: self.host.clone(),
+            pods: Arc::clone(&self.pods),
+            settings: Arc::clone(&self.settings),
+            turns: self.turns.clone(),
+            metrics: Arc::clone(&self.metrics),
+            guards: self.guards.clone(),
+            memory: Arc::clone(&self.memory),
+        }
+    }
+}
+
+impl<P: Pods> Wiring<P> {
+    pub(super) fn new(settings: Arc<CniSettings>, host: Host, pods: Arc<P>) -> Self {
+        let guards = Guards::new(host.openflow().clone(), settings.integration_bridge.clone());
+        let (turns, metrics, memory) = Default::default();
+        Self { host, pods, settings, turns, metrics, guards, memory }
+    }
+
+    /// The links that are wired.
+    pub fn wired(&self) -> Vec<WiredPod> {
+        self.memory().pods().cloned().collect()
+    }
+
+    /// What follows from the facts of one link.
+    pub(super) fn plug(&self, facts: PodFacts) -> Plug {
+        let CniSettings { integration_bridge, datapath, .. } = &*self.settings;
+        let plan = PodPlan::of(integration_bridge, *datapath, &facts);
+        Plug { facts, plan }
+    }
+
+    /// Wires links of one sandbox, whose turn it is; what is told has been done in both places.
+    ///
+    /// After a failure some of it may stand: [`Wiring::undo`] takes it away.
+    pub(super) async fn connect(
+        &self,
+        plugs: &[Plug],
+        reach: Reach,
+    ) -> Result<Vec<Laid>, WireError> {
+        let Some(first) = plugs.first() else { return Ok(Vec::new()) };
+        self.drop_rivals(plugs).await?;
+        let inside = self.host.kernel().enter_pod(&first.facts.namespace).await?;
+        // Each runs to its end, whatever becomes of the other: nothing may come after it was undone.
+        let (laid, guarded) = tokio::join!(self.lay(plugs, &inside, reach), self.guard(plugs));
+        let laid = laid?;
+        guarded?;
+        self.unplug_lost(plugs, &laid).await?;
+        let loose =
+            plugs.iter().zip(&laid).filter(|(_, laid)| laid.is_new || reach == Reach::Whole);
+        let loose: Vec<&Plug> = loose.map(|(plug, _)| plug).collect();
+        let (plugged, settled) = tokio::join!(self.commit(plugs), self.settle(&loose, &inside));
+        plugged?;
+        settled?;
+        Ok(laid)
+    }
+
+    /// Keeps in mind that links are wired; they are put right from now on.
+    pub(super) fn remember(&self, plugs: &[Plug]) {
+        let mut memory = self.memory();
+        plugs.iter().for_each(|plug| memory.put(plug));
+        self.metrics.wired(memory.len());
+    }
+
+    /// Whether a link was wired before.
+    pub(super) fn remembers(&self, link: &str) -> bool {
+        self.memory().has(link)
+    }
+
+    /// Takes away what a failed request left of links that were not wired before.
+    pub(super) async fn undo(&self, plugs: &[Plug]) {
+        let links = plugs.iter().map(|plug| plug.facts.link.as_str());
+        let ports: Vec<PodPort> =
+            links.clone().filter_map(|link| self.host.switch().pod_port(link)).collect();
+        if let Err(error) = self.host.switch().remove_pod_ports(&ports).await {
+            warn!(%error, "a port of a pod that failed stays until its sandbox goes");
+        }
+        for link in links {
+            self.unlink(link).await;
+        }
+    }
+
+    /// Takes ports away; their links stay for now.
+    pub(super) async fn disconnect_ports(&self, ports: &[PodPort]) -> Result<usize, WireError> {
+        self.forget(ports.iter().map(|port| port.link.as_str()));
+        Ok(self.host.switch().remove_pod_ports(ports).await?)
+    }
+
+    /// Takes ports away, and the links that they are named after.
+    pub(super) async fn disconnect(&self, ports: &[PodPort]) -> Result<usize, WireError> {
+        let removed = self.disconnect_ports(ports).await?;
+        for port in ports {
+            self.unlink(&port.link).await;
+        }
+        Ok(removed)
+    }
+
+    /// No longer puts links right.
+    pub(super) fn forget<'a>(&self, links: impl Iterator<Item = &'a str>) {
+        let mut memory = self.memory();
+        links.for_each(|link| memory.remove(link));
+        self.metrics.wired(memory.len());
+    }
+
+    /// Takes a cable away, and the guard that it needed.
+    pub(super) async fn unlink(&self, link: &str) {
+        if let Err(error) = self.host.kernel().remove_link(link).await {
+            warn!(%error, link, "a pod's link stays until its namespace goes");
+        }
+        self.guards.release(link).await;
+    }
+
+    /// Takes away what others left under OVN's names for these ports.
+    // compat: pkg/cni/helper_linux.go, stale ports with the same iface-id
+    async fn drop_rivals(&self, plugs: &[Plug]) -> Result<(), WireError> {
+        let switch = self.host.switch();
+        for Plug { facts, .. } in plugs {
+            let rivals = switch.ports_named(&facts.logical_port);
+            let rivals: Vec<PodPort> =
+                rivals.into_iter().filter(|port| port.link != facts.link).collect();
+            if rivals.is_empty() {
+                continue;
+            }
+            let before: Vec<&str> = rivals.iter().map(|port| port.sandbox.as_str()).collect();
+            info!(pod = %facts.key, sandboxes = ?before, "took away ports of earlier sandboxes");
+            self.disconnect(&rivals).await?;
+        }
+        Ok(())
+    }
+
+    /// Unplugs links that were made anew: the switch would hold on to those that are gone.
+    async fn unplug_lost(&self, plugs: &[Plug], laid: &[Laid]) -> Result<(), SwitchError> {
+        let new = plugs.iter().zip(laid).filter(|(_, laid)| laid.is_new);
+        let switch = self.host.switch();
+        let lost: Vec<PodPort> =
+            new.filter_map(|(plug, _)| switch.pod_port(&plug.facts.link)).collect();
+        switch.remove_pod_ports(&lost).await.map(drop)
+    }
+
+    async fn lay(
+        &self,
+        plugs: &[Plug],
+        inside: &Kernel,
+        reach: Reach,
+    ) -> Result<Vec<Laid>, KernelError> {
+        let mut all = Vec::with_capacity(plugs.len());
+        for plug in plugs {
+            all.push(self.host.kernel().lay(&plug.plan.link, inside, reach).await?);
+        }
+        Ok(all)
+    }
+
+    async fn guard(&self, plugs: &[Plug]) -> Result<(), OpenflowError> {
+        for Plug { facts, .. } in plugs.iter().filter(|plug| plug.facts.is_guarded) {
+            self.guards.note(facts.mac, &facts.link);
+        }
+        self.guards.hold().await
+    }
+
+    async fn commit(&self, plugs: &[Plug]) -> Result<(), WireError> {
+        let sheets: Vec<_> = plugs.iter().map(|plug| plug.plan.ports.clone()).collect();
+        let ports = self.host.switch().commit(&sheets).await?;
+        for link in &ports.removed {
+            self.forget([link.as_str()].into_iter());
+            self.unlink(link).await;
+        }
+        Ok(())
+    }
+
+    async fn settle(&self, plugs: &[&Plug], inside: &Kernel) -> Result<(), KernelError> {
+        for plug in plugs {
+            inside.settle(&plug.plan.link, self.host.ethtool()).await?;
+        }
+        Ok(())
+    }
+
+    fn memory(&self) -> MutexGuard<'_, Memory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The links of a memory, by what turns are taken for.
+pub(super) fn by_sandbox(pods: Vec<WiredPod>) -> BTreeMap<String, Vec<WiredPod>> {
+    let mut all: BTreeMap<String, Vec<WiredPod>> = BTreeMap::new();
+    for pod in pods {
+        all.entry(pod.sandbox.clone()).or_default().push(pod);
+    }
+    all
+}

@@ -1,0 +1,155 @@
+//! Netlink by hand, for the two families that no crate of ours can write: ethtool and nf_tables.
+//!
+//! Reads attributes; returns what the kernel answered.
+//! Invariant: an answer of the kernel, whatever bytes it has, is a value or an error, never a panic.
+
+use std::io;
+
+use rtnetlink::sys::{Socket, SocketAddr};
+
+#[cfg(test)]
+mod tests;
+
+// compat: include/uapi/linux/netlink.h
+const REQUEST: u16 = 0x1;
+const ACKNOWLEDGE: u16 = 0x4;
+const ERROR: u16 = 0x2;
+const NESTED: u16 = 0x8000;
+/// The length of a message's header.
+const HEADER: usize = 16;
+
+/// Attributes, as they stand in a message.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Attributes(Vec<u8>);
+
+impl Attributes {
+    pub(super) fn bytes(mut self, kind: u16, value: &[u8]) -> Self {
+        let length = u16::try_from(value.len() + 4).expect("our attributes are short");
+        self.0.extend(length.to_ne_bytes());
+        self.0.extend(kind.to_ne_bytes());
+        self.0.extend(value);
+        self.0.resize(self.0.len().next_multiple_of(4), 0);
+        self
+    }
+
+    /// A text with the zero byte that ends it.
+    pub(super) fn text(self, kind: u16, value: &str) -> Self {
+        self.bytes(kind, &[value.as_bytes(), &[0]].concat())
+    }
+
+    /// A number as nf_tables wants it.
+    pub(super) fn number(self, kind: u16, value: u32) -> Self {
+        self.bytes(kind, &value.to_be_bytes())
+    }
+
+    pub(super) fn nest(self, kind: u16, inner: &Self) -> Self {
+        self.bytes(kind | NESTED, &inner.0)
+    }
+}
+
+/// One question to the kernel.
+#[derive(Debug, Clone)]
+pub(super) struct Message {
+    pub(super) kind: u16,
+    /// Besides that it is a question, which each is.
+    pub(super) flags: u16,
+    pub(super) is_acknowledged: bool,
+    /// What its family has before the attributes.
+    pub(super) header: [u8; 4],
+    pub(super) attributes: Attributes,
+}
+
+impl Message {
+    fn write(&self, sequence: u32, buffer: &mut Vec<u8>) {
+        let length = HEADER + self.header.len() + self.attributes.0.len();
+        let acknowledge = if self.is_acknowledged { ACKNOWLEDGE } else { 0 };
+        buffer.extend(u32::try_from(length).expect("our messages are short").to_ne_bytes());
+        buffer.extend(self.kind.to_ne_bytes());
+        buffer.extend((self.flags | REQUEST | acknowledge).to_ne_bytes());
+        buffer.extend(sequence.to_ne_bytes());
+        buffer.extend(0_u32.to_ne_bytes());
+        buffer.extend(self.header);
+        buffer.extend(&self.attributes.0);
+    }
+}
+
+/// Sends messages at once, and waits until the kernel has answered all that are acknowledged.
+///
+/// Returns the body of the last answer that is no acknowledgement.
+pub(super) fn ask(protocol: isize, messages: &[Message]) -> io::Result<Vec<u8>> {
+    let mut socket = Socket::new(protocol)?;
+    socket.bind_auto()?;
+    socket.connect(&SocketAddr::new(0, 0))?;
+    let mut buffer = Vec::new();
+    for (message, sequence) in messages.iter().zip(1..) {
+        message.write(sequence, &mut buffer);
+    }
+    socket.send(&buffer, 0)?;
+    let mut awaited = messages.iter().filter(|message| message.is_acknowledged).count();
+    let mut body = Vec::new();
+    while awaited > 0 {
+        let (answers, _) = socket.recv_from_full()?;
+        for answer in Answers(&answers) {
+            match answer? {
+                Answer::Acknowledged => awaited = awaited.saturating_sub(1),
+                Answer::Body(bytes) => body = bytes.to_vec(),
+            }
+        }
+    }
+    Ok(body)
+}
+
+/// One answer of the kernel.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer<'a> {
+    Acknowledged,
+    Body(&'a [u8]),
+}
+
+/// The answers in what was received at once.
+struct Answers<'a>(&'a [u8]);
+
+impl<'a> Iterator for Answers<'a> {
+    type Item = io::Result<Answer<'a>>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let Some((kind, body, rest)) = split(self.0) else {
+            self.0 = &[];
+            let message = "the kernel's answer is cut off";
+            return Some(Err(io::Error::new(io::ErrorKind::InvalidData, message)));
+        };
+        self.0 = rest;
+        Some(match kind {
+            ERROR => match body.first_chunk().map(|code| i32::from_ne_bytes(*code)) {
+                Some(0) => Ok(Answer::Acknowledged),
+                code => Err(io::Error::from_raw_os_error(code.map_or(0, i32::wrapping_neg))),
+            },
+            _ => Ok(Answer::Body(body)),
+        })
+    }
+}
+
+/// The kind and the body of the first message, and what follows it.
+fn split(bytes: &[u8]) -> Option<(u16, &[u8], &[u8])> {
+    let length = usize::try_from(u32::from_ne_bytes(*bytes.first_chunk()?)).ok()?;
+    let kind = u16::from_ne_bytes(*bytes.get(4..6)?.first_chunk()?);
+    let body = bytes.get(HEADER..length)?;
+    let rest = bytes.get(length.next_multiple_of(4)..).unwrap_or_default();
+    Some((kind, body, rest))
+}
+
+/// The value of an attribute in the attributes of an answer.
+pub(super) fn attribute(mut attributes: &[u8], wanted: u16) -> Option<&[u8]> {
+    loop {
+        let length = usize::from(u16::from_ne_bytes(*attributes.first_chunk()?));
+        let kind = u16::from_ne_bytes(*attributes.get(2..4)?.first_chunk()?) & !NESTED;
+        let value = attributes.get(4..length)?;
+        if kind == wanted {
+            return Some(value);
+        }
+        attributes = attributes.get(length.next_multiple_of(4)..)?;
+    }
+}

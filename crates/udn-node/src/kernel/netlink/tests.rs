@@ -1,0 +1,56 @@
+//! Messages as bytes, and answers of every kind.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn answer(kind: u16, body: &[u8]) -> Vec<u8> {
+    let length = u32::try_from(HEADER + body.len()).unwrap();
+    let mut bytes = [length.to_ne_bytes().as_slice(), &kind.to_ne_bytes(), &[0; 10], body].concat();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    bytes
+}
+
+fn check(bytes: &[u8], want: &[Result<Answer<'_>, i32>]) {
+    let code = |error: io::Error| error.raw_os_error().unwrap_or(-1);
+    let found: Vec<_> = Answers(bytes).map(|it| it.map_err(code)).collect();
+    assert_eq!(found, want);
+}
+
+#[test]
+fn attributes_are_padded_and_nested() {
+    let inner = Attributes::default().text(2, "ab");
+    let outer = Attributes::default().nest(1, &inner).number(3, 7);
+    let want = [
+        [12_u16.to_ne_bytes(), 0x8001_u16.to_ne_bytes()].concat(),
+        [7_u16.to_ne_bytes(), 2_u16.to_ne_bytes()].concat(),
+        b"ab\0\0".to_vec(),
+        [8_u16.to_ne_bytes(), 3_u16.to_ne_bytes()].concat(),
+        vec![0, 0, 0, 7],
+    ];
+    assert_eq!(outer.0, want.concat());
+    assert_eq!(attribute(&outer.0, 3), Some(&[0, 0, 0, 7][..]));
+    assert_eq!(attribute(attribute(&outer.0, 1).unwrap(), 2), Some(&b"ab\0"[..]));
+    assert_eq!(attribute(&outer.0, 4), None);
+}
+
+#[test]
+fn answers_are_told_apart() {
+    let done = answer(ERROR, &0_i32.to_ne_bytes());
+    let refused = answer(ERROR, &(-17_i32).to_ne_bytes());
+    let told = answer(16, &[1, 2, 3]);
+    check(&[&told[..], &done].concat(), &[Ok(Answer::Body(&[1, 2, 3])), Ok(Answer::Acknowledged)]);
+    check(&refused, &[Err(17)]);
+    check(&told[..10], &[Err(-1)]);
+    check(&[&done[..], &[1]].concat(), &[Ok(Answer::Acknowledged), Err(-1)]);
+}
+
+proptest! {
+    // soak: draws from PROPTEST_RNG_SEED
+    #[test]
+    fn any_bytes_end_without_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..96)) {
+        let count = Answers(&bytes).count();
+        prop_assert!(count <= bytes.len());
+        let _ = attribute(&bytes, 1);
+    }
+}
