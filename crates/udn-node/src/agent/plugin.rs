@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use tracing::info;
 use udn_cni::socket;
-use udn_wire::keys::{CNI_TYPE, CNI_VERSION};
+use udn_cni::version::Version;
+use udn_wire::keys::CNI_TYPE;
 
 #[cfg(test)]
 mod tests;
@@ -24,10 +25,12 @@ const CONFIGURATION: &str = "10-ovn-kubernetes.conf";
 const NETWORK: &str = "ovn-kubernetes";
 
 /// Where the files go; what is not named is not written.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginFiles {
     /// The folder of configurations, usually `/etc/cni/net.d`.
     pub configurations: Option<PathBuf>,
+    /// The version in which runtimes are answered; an older one than they know is no harm.
+    pub version: Version,
     /// The folder of plugins, usually `/opt/cni/bin`, and the plugin's binary to put there.
     pub binary: Option<(PathBuf, PathBuf)>,
 }
@@ -49,19 +52,20 @@ impl PluginFiles {
         }
         if let Some(folder) = &self.configurations {
             let path = folder.join(CONFIGURATION);
-            if write(&path, configuration().as_bytes(), 0o644)? {
+            if write(&path, self.configuration().as_bytes(), 0o644)? {
                 info!(path = %path.display(), "wrote the CNI configuration");
             }
         }
         Ok(())
     }
-}
 
-/// The configuration of the default network.
-fn configuration() -> String {
-    let conf = json!({ "cniVersion": CNI_VERSION, "name": NETWORK, "type": CNI_TYPE,
-        "ipam": {}, "dns": {} });
-    format!("{conf}\n")
+    /// The configuration of the default network.
+    fn configuration(&self) -> String {
+        let version = self.version.as_str();
+        let conf = json!({ "cniVersion": version, "name": NETWORK, "type": CNI_TYPE,
+            "ipam": {}, "dns": {} });
+        format!("{conf}\n")
+    }
 }
 
 fn install_binary(folder: &Path, binary: &Path) -> Result<(), PluginError> {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use clap::Args;
 use ovsdb_net::Remote;
 use udn_cni::socket;
+use udn_cni::version::Version;
 
 use super::{LogFormat, NetworkOptions, SettingsRequest};
 
@@ -103,10 +104,18 @@ pub(crate) struct CniRequest {
     /// otherwise.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) cni_conf_dir: Option<PathBuf>,
+    /// The version of CNI in that file: every runtime knows 1.0.0; with 1.1.0 newer ones ask for STATUS
+    /// and GC too, and older ones, such as containerd 1.6, start no pod.
+    #[arg(long, value_name = "VERSION", default_value = "1.0.0", value_parser = cni_version)]
+    pub(crate) cni_version: Version,
     /// Put the CNI plugin here, usually /opt/cni/bin; nowhere otherwise.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) cni_bin_dir: Option<PathBuf>,
     /// The CNI plugin; otherwise ovn-k8s-cni-overlay beside this program.
     #[arg(long, value_name = "FILE", requires = "cni_bin_dir")]
     pub(crate) cni_binary: Option<PathBuf>,
+}
+
+fn cni_version(text: &str) -> Result<Version, String> {
+    Version::parse(text).ok_or_else(|| format!("it is none of {}", Version::list()))
 }

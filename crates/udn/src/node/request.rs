@@ -77,7 +77,8 @@ fn cni(request: &NodeRequest) -> Result<Option<CniPlaces>> {
         None => None,
         Some(folder) => Some((folder.clone(), plugin(cni.cni_binary.as_ref())?)),
     };
-    let plugin = PluginFiles { configurations: cni.cni_conf_dir.clone(), binary };
+    let (configurations, version) = (cni.cni_conf_dir.clone(), cni.cni_version);
+    let plugin = PluginFiles { configurations, version, binary };
     Ok(Some(CniPlaces { socket: cni.cni_socket.clone(), plugin }))
 }
 

@@ -22,6 +22,7 @@ impl Place {
         fs::write(&binary, "the plugin").unwrap();
         PluginFiles {
             configurations: Some(self.path("net.d")),
+            version: Version::V1_0_0,
             binary: Some((self.path("bin"), binary)),
         }
     }
@@ -45,6 +46,7 @@ fn runtimes_find_configuration_and_binary() {
     let conf: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(conf["type"], "ovn-k8s-cni-overlay");
     assert_eq!(conf["name"], "ovn-kubernetes");
+    assert_eq!(conf["cniVersion"], "1.0.0");
     let mode = fs::metadata(place.path("bin").join(CNI_TYPE)).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755);
 }
