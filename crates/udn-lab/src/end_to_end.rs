@@ -10,8 +10,15 @@ use std::process::Command;
 
 use crate::cache::{Cache, CacheError, Digest};
 
-/// What is unpacked for the image of agnhost, besides itself and busybox.
+/// What is unpacked for the image of agnhost, besides itself and busybox: what the specs call.
 pub(crate) const PACKAGES: &[&str] = &["bash", "curl", "iproute2", "netcat-openbsd"];
+
+/// What is left out of those packages; each node unpacks the image.
+pub(crate) const LEFT_OUT: &[&str] = &["/usr/share/*", "/usr/lib/*/gconv/*"];
+
+/// Links in that image. Debian makes the first when the package is configured. The shell is not
+/// busybox's, which would take its own `nc`, without UDP, for the one on the `PATH`.
+pub(crate) const LINKS: &[(&str, &str)] = &[("bin/nc", "nc.openbsd"), ("bin/sh", "bash")];
 
 /// Where the suite is told to find its images.
 pub(crate) const REPOSITORY: &str = "udn.local/e2e";
@@ -19,11 +26,41 @@ pub(crate) const REPOSITORY: &str = "udn.local/e2e";
 /// The name of the suite's file.
 pub(crate) const SUITE: &str = "e2e.test";
 
-/// The images: file, name below the repository with the tag the suite asks for, entrypoint.
-pub(crate) const IMAGES: &[(&str, &str, &[&str])] = &[
-    ("agnhost.tar", "agnhost:2.59", &["/agnhost"]),
-    ("busybox.tar", "busybox:1.37.0-1", &["/bin/sh"]),
-    ("pause.tar", "pause:3.10.1", crate::container_runtime::PAUSE),
+/// One of the images the suite asks for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SuiteImage {
+    /// Its file.
+    pub(crate) file: &'static str,
+    /// Its name below the repository, with the tag the suite asks for.
+    pub(crate) name: &'static str,
+    pub(crate) entrypoint: &'static [&'static str],
+    /// What the entrypoint is given when a pod says nothing else.
+    pub(crate) arguments: &'static [&'static str],
+}
+
+/// The image that most specs ask for.
+pub(crate) const AGNHOST: SuiteImage = SuiteImage {
+    file: "agnhost.tar",
+    name: "agnhost:2.59",
+    entrypoint: &["/agnhost"],
+    // compat: test/images/agnhost/Dockerfile: a pod that names no arguments has to stay.
+    arguments: &["pause"],
+};
+
+/// The images that hold nothing but busybox.
+pub(crate) const SMALL_IMAGES: &[SuiteImage] = &[
+    SuiteImage {
+        file: "busybox.tar",
+        name: "busybox:1.37.0-1",
+        entrypoint: &["/bin/sh"],
+        arguments: &[],
+    },
+    SuiteImage {
+        file: "pause.tar",
+        name: "pause:3.10.1",
+        entrypoint: crate::container_runtime::PAUSE,
+        arguments: &[],
+    },
 ];
 
 /// What the suite is built from; any change of it makes set-up build it anew.
@@ -68,9 +105,13 @@ impl EndToEnd {
 
     /// Where set-up puts the suite.
     pub(crate) fn folder_in(cache: &Cache) -> PathBuf {
-        let images = IMAGES.iter().flat_map(|(file, name, _)| [*file, *name]);
-        let content = SOURCES.iter().chain(PACKAGES).copied().chain(images);
-        cache.entry("end-to-end", Digest::of(content))
+        let images = all_images().flat_map(|image| {
+            let words = [image.entrypoint, &["arguments"], image.arguments].concat();
+            [image.file, image.name].into_iter().chain(words)
+        });
+        let links = LINKS.iter().flat_map(|(link, target)| [*link, *target]);
+        let content = SOURCES.iter().chain(PACKAGES).chain(LEFT_OUT).copied();
+        cache.entry("end-to-end", Digest::of(content.chain(links).chain(images)))
     }
 
     /// The command for the suite, to be completed with arguments.
@@ -80,6 +121,10 @@ impl EndToEnd {
 
     /// The files of the images that the suite asks for.
     pub fn images(&self) -> Vec<PathBuf> {
-        IMAGES.iter().map(|(file, ..)| self.folder.join(file)).collect()
+        all_images().map(|image| self.folder.join(image.file)).collect()
     }
+}
+
+fn all_images() -> impl Iterator<Item = &'static SuiteImage> {
+    [&AGNHOST].into_iter().chain(SMALL_IMAGES)
 }

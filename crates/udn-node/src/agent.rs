@@ -103,11 +103,20 @@ pub struct HostState {
 
 impl HostState {
     /// Takes in what a look came to; returns whether that is news.
-    fn is_news(&mut self, Done { revision, is_whole, own, .. }: &Done) -> bool {
-        let (revision, is_whole, own) = (*revision, *is_whole, own.clone());
-        let state = Self { revision, is_whole, failure: None, own };
+    fn take_in(&mut self, done: &Done, failure: Option<String>) -> bool {
+        let Done { revision, is_whole, own, .. } = done;
+        let (revision, own) = (*revision, own.clone());
+        let is_whole = *is_whole && failure.is_none();
+        let state = Self { revision, is_whole, failure, own };
         let is_news = *self != state;
         *self = state;
+        is_news
+    }
+
+    /// Nothing could be looked at; returns whether that is news.
+    fn fail(&mut self, text: &str) -> bool {
+        let is_news = self.failure.as_deref() != Some(text);
+        self.failure = Some(text.to_owned());
         is_news
     }
 

@@ -1,7 +1,8 @@
 //! The kernel's links, addresses, routes and rules in one network namespace.
 //!
 //! Each [`Kernel`] is a thread that entered the namespace once and never leaves it; it takes one
-//! piece of work after the other. So no other thread is ever in the wrong namespace.
+//! piece of work after the other. So no other thread is ever in the wrong namespace. Cables of pods have
+//! a second such thread, because a look at the links of hundreds of networks takes half a second.
 //! Invariant: every verb compares first, changes only what differs, and returns how much that was.
 
 use std::fs::File;
@@ -14,7 +15,7 @@ use nix::sched::{CloneFlags, setns};
 use ovsdb::Retry;
 use rtnetlink::Handle;
 use tokio::runtime::Runtime;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{OnceCell, mpsc, oneshot};
 use udn_host::links::Parameter;
 use udn_host::routing::HostRoute;
 use udn_host::{HostLink, Routing};
@@ -92,6 +93,8 @@ impl KernelError {
 #[derive(Debug, Clone)]
 pub struct Kernel {
     work: mpsc::Sender<Work>,
+    /// For cables, from the first one on.
+    cables: Arc<OnceCell<mpsc::Sender<Work>>>,
     namespace: PathBuf,
     file: Arc<File>,
 }
@@ -107,18 +110,9 @@ struct Inside {
 impl Kernel {
     /// Enters a network namespace, by its file.
     pub async fn enter(namespace: &Path) -> Result<Self, KernelError> {
-        let file = namespace::open(namespace)?;
-        let refused = |source| KernelError::Enter { namespace: namespace.to_owned(), source };
-        let (work, orders) = mpsc::channel(WAITING);
-        let (told, hears) = oneshot::channel();
-        let (file, thread) = (Arc::new(file), thread::Builder::new().name("namespace".to_owned()));
-        let within = Arc::clone(&file);
-        thread.spawn(move || live(&within, orders, told)).map_err(refused)?;
-        match hears.await {
-            Ok(Ok(())) => Ok(Self { work, namespace: namespace.to_owned(), file }),
-            Ok(Err(source)) => Err(refused(source)),
-            Err(_) => Err(KernelError::Gone { namespace: namespace.to_owned() }),
-        }
+        let file = Arc::new(namespace::open(namespace)?);
+        let work = begin(namespace, &file).await?;
+        Ok(Self { work, cables: Arc::default(), namespace: namespace.to_owned(), file })
     }
 
     /// Makes the host's links look as planned; they must exist.
@@ -152,7 +146,7 @@ impl Kernel {
         let link = link.to_owned();
         let remove =
             move |inside: &Inside| inside.block_on(async |it| links::remove(it, &link).await);
-        self.inside(remove).await?
+        self.beside(remove).await?
     }
 
     async fn has_link(&self, link: &str) -> Result<bool, KernelError> {
@@ -166,12 +160,43 @@ impl Kernel {
         &self,
         work: impl FnOnce(&Inside) -> T + Send + 'static,
     ) -> Result<T, KernelError> {
+        self.order(&self.work, work).await
+    }
+
+    /// Does a piece of work inside that is about one cable, whatever else is under way.
+    async fn beside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Inside) -> T + Send + 'static,
+    ) -> Result<T, KernelError> {
+        let begin = async || begin(&self.namespace, &self.file).await;
+        self.order(self.cables.get_or_try_init(begin).await?, work).await
+    }
+
+    async fn order<T: Send + 'static>(
+        &self,
+        thread: &mpsc::Sender<Work>,
+        work: impl FnOnce(&Inside) -> T + Send + 'static,
+    ) -> Result<T, KernelError> {
         let (told, hears) = oneshot::channel();
         // Whoever asked may have lost interest; then the answer is of no use.
         let work: Work = Box::new(move |inside| drop(told.send(work(inside))));
         let gone = || KernelError::Gone { namespace: self.namespace.clone() };
-        self.work.send(work).await.map_err(|_| gone())?;
+        thread.send(work).await.map_err(|_| gone())?;
         hears.await.map_err(|_| gone())
+    }
+}
+
+/// Begins a thread inside.
+async fn begin(namespace: &Path, file: &Arc<File>) -> Result<mpsc::Sender<Work>, KernelError> {
+    let refused = |source| KernelError::Enter { namespace: namespace.to_owned(), source };
+    let (work, orders) = mpsc::channel(WAITING);
+    let (told, hears) = oneshot::channel();
+    let (within, thread) = (Arc::clone(file), thread::Builder::new().name("namespace".to_owned()));
+    thread.spawn(move || live(&within, orders, told)).map_err(refused)?;
+    match hears.await {
+        Ok(Ok(())) => Ok(work),
+        Ok(Err(source)) => Err(refused(source)),
+        Err(_) => Err(KernelError::Gone { namespace: namespace.to_owned() }),
     }
 }
 

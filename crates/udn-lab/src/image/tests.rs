@@ -12,7 +12,7 @@ fn an_archive_holds_the_files_and_says_their_digest() {
     fs::write(files.join("bin/tool"), "a tool").unwrap();
     let target = folder.join("image.tar");
     let image = Image { name: "udn.local/tool:1", files: &files, entrypoint: &["/bin/tool", "x"] };
-    image.pack(&folder.join("draft"), &target).expect("the image is packed");
+    image.pack_with(&["y"], &folder.join("draft"), &target).expect("the image is packed");
 
     let unpacked = folder.join("unpacked");
     fs::create_dir(&unpacked).unwrap();
@@ -21,6 +21,7 @@ fn an_archive_holds_the_files_and_says_their_digest() {
     let read = |name: &str| fs::read_to_string(unpacked.join(name)).unwrap();
     assert!(read("manifest.json").contains(r#""RepoTags":["udn.local/tool:1"]"#));
     assert!(read("config.json").contains(r#""Entrypoint":["/bin/tool","x"]"#));
+    assert!(read("config.json").contains(r#""Cmd":["y"]"#));
     let layer = unpacked.join("layer.tar");
     let sum = run(Command::new("sha256sum").arg(&layer)).unwrap();
     let digest = sum.split_whitespace().next().unwrap();

@@ -12,8 +12,11 @@ use std::process::Command;
 
 use crate::cache::Cache;
 use crate::container_runtime::{self, ContainerRuntime};
-use crate::end_to_end::{EndToEnd, IMAGES, PACKAGES, REPOSITORY, SUITE};
+use crate::end_to_end::{
+    AGNHOST, EndToEnd, LEFT_OUT, LINKS, PACKAGES, REPOSITORY, SMALL_IMAGES, SUITE, SuiteImage,
+};
 use crate::image::Image;
+use crate::janitor::Janitor;
 use crate::run::on_path;
 use crate::setup::busybox::{lay_out, misplaced};
 use crate::setup::go::{Build, build, build_test};
@@ -42,16 +45,26 @@ pub(super) fn make(cache: &Cache, workspace: &Path, lines: Lines<'_>) -> Result<
     let suite = Build { module: &module, packages: &["."], linker_flags: "", with_c: true };
     build_test(draft.janitor(), suite, &draft.folder().join(SUITE), lines)?;
     let files = draft.folder().join("files");
-    let mut command = Command::new("mmdebstrap");
-    command.arg("--variant=extract").arg(format!("--include={}", PACKAGES.join(",")));
-    perform(draft.janitor(), command.arg(container_runtime::SUITE).arg(&files), lines)?;
+    unpack(draft.janitor(), &files, lines)?;
     let agnhost = Build { module: &module, packages: &["tool"], linker_flags: "", with_c: false };
     build(draft.janitor(), agnhost, &files.join("agnhost"), lines)?;
-    // Debian makes this link when the package is configured.
-    let link = files.join("bin/nc");
-    symlink("nc.openbsd", &link).map_err(|source| misplaced(&link, source))?;
     pack_images(&runtime, draft.folder(), &files, lines)?;
     draft.finish()
+}
+
+/// Unpacks the programs that the specs call in agnhost's image.
+fn unpack(janitor: &Janitor, files: &Path, lines: Lines<'_>) -> Result<(), SetupError> {
+    let mut command = Command::new("mmdebstrap");
+    command.arg("--variant=extract").arg(format!("--include={}", PACKAGES.join(",")));
+    for path in LEFT_OUT {
+        command.arg(format!("--dpkgopt=path-exclude={path}"));
+    }
+    perform(janitor, command.arg(container_runtime::SUITE).arg(files), lines)?;
+    for (link, target) in LINKS {
+        let link = files.join(link);
+        symlink(target, &link).map_err(|source| misplaced(&link, source))?;
+    }
+    Ok(())
 }
 
 fn pack_images(
@@ -60,17 +73,29 @@ fn pack_images(
     files: &Path,
     lines: Lines<'_>,
 ) -> Result<(), SetupError> {
-    let (work, small) = (folder.join("work"), folder.join("small"));
+    let small = folder.join("small");
     lay_out(runtime, files)?;
     lay_out(runtime, &small)?;
-    for (file, name, entrypoint) in IMAGES {
-        let name = format!("{REPOSITORY}/{name}");
-        lines(&format!("packing {name}"));
-        let files = if name.contains("agnhost") { files } else { &small };
-        Image { name: &name, files, entrypoint }.pack(&work.join(file), &folder.join(file))?;
+    pack(&AGNHOST, folder, files, lines)?;
+    for image in SMALL_IMAGES {
+        pack(image, folder, &small, lines)?;
     }
-    for path in [work.as_path(), &small, files] {
+    for path in [folder.join("work").as_path(), &small, files] {
         fs::remove_dir_all(path).map_err(|source| misplaced(path, source))?;
     }
+    Ok(())
+}
+
+fn pack(
+    wanted: &SuiteImage,
+    folder: &Path,
+    files: &Path,
+    lines: Lines<'_>,
+) -> Result<(), SetupError> {
+    let SuiteImage { file, name, entrypoint, arguments } = *wanted;
+    let name = format!("{REPOSITORY}/{name}");
+    lines(&format!("packing {name}"));
+    let image = Image { name: &name, files, entrypoint };
+    image.pack_with(arguments, &folder.join("work").join(file), &folder.join(file))?;
     Ok(())
 }

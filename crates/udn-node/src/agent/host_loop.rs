@@ -129,34 +129,40 @@ impl HostLoop {
     /// Looks at the host and changes what differs; returns when to look again at the latest.
     async fn look(&mut self, causes: Causes) -> Instant {
         let begun = Instant::now();
-        let outcome = self.pass.run(causes, self.flows.is_connected()).await;
-        match outcome {
-            Ok(done) => {
-                self.rest = FIRST_REST;
-                if self.last_failure.take().is_some() {
-                    info!("the host can be brought in order again");
-                }
-                let changes = done.changes;
-                if changes > 0 {
-                    info!(changes, took = ?begun.elapsed(), "brought the host in order");
-                }
-                let look_again = done.look_again;
-                self.state.send_if_modified(|it| it.is_news(&done));
-                begun + look_again.unwrap_or(SWEEP)
-            }
+        let mut done = match self.pass.run(causes, self.flows.is_connected()).await {
+            Ok(done) => done,
             Err(error) => {
                 let text = error.chain();
-                if self.last_failure.as_ref() == Some(&text) {
-                    debug!(error = text, "could not bring the host in order, as before");
-                } else {
-                    warn!(error = text, "could not bring the host in order; trying again");
-                    self.state.send_modify(|it| it.failure = Some(text.clone()));
-                    self.last_failure = Some(text);
-                }
-                let rest = self.rest;
-                self.rest = (rest * 2).min(LONGEST_REST);
-                Instant::now() + rest
+                self.state.send_if_modified(|it| it.fail(&text));
+                return self.fail(text);
             }
+        };
+        let changes = done.changes;
+        if changes > 0 {
+            info!(changes, took = ?begun.elapsed(), "brought the host in order");
         }
+        let failure = done.failure.take().map(|it| it.chain());
+        self.state.send_if_modified(|it| it.take_in(&done, failure.clone()));
+        if let Some(text) = failure {
+            return self.fail(text);
+        }
+        self.rest = FIRST_REST;
+        if self.last_failure.take().is_some() {
+            info!("the host can be brought in order again");
+        }
+        begun + done.look_again.unwrap_or(SWEEP)
+    }
+
+    /// Tells a failure once; returns when to try again.
+    fn fail(&mut self, text: String) -> Instant {
+        if self.last_failure.as_ref() == Some(&text) {
+            debug!(error = text, "could not bring the host in order, as before");
+        } else {
+            warn!(error = text, "could not bring the host in order; trying again");
+            self.last_failure = Some(text);
+        }
+        let rest = self.rest;
+        self.rest = (rest * 2).min(LONGEST_REST);
+        Instant::now() + rest
     }
 }

@@ -8,16 +8,14 @@ use std::ops::BitOrAssign;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ovn::Sheet;
 use tokio::sync::watch;
 use tokio::time::Instant;
 use tracing::{info, warn};
 use udn_blueprint::DrawingInput;
 use udn_control::zone::{Ended, ZoneHandle};
+use udn_host::HostPlan;
 use udn_host::chassis::{ChassisPlan, KernelSeen, OwnFacts, SwitchSeen};
-use udn_host::routing::Way;
 use udn_host::survey::{Seen, patch_ports, survey};
-use udn_host::{BridgePlan, HostLink, HostPart, HostPlan, Routing};
 use udn_zone::HostView;
 
 use super::AgentSettings;
@@ -27,11 +25,9 @@ use crate::host::{Host, HostError};
 use crate::publish::Telling;
 use crate::switch::SwitchError;
 
-/// How long a link of the switch's own may be missing before its port is made anew.
-const PATIENCE: Duration = Duration::from_secs(1);
+mod hands;
 
-/// How long the switch may take to do what it was told again, before it is told once more.
-const LONG_PATIENCE: Duration = Duration::from_secs(10);
+use hands::{Hands, Wanted};
 
 /// What may have changed since the last look.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -115,6 +111,8 @@ pub(super) struct Done {
     pub(super) own: Option<OwnFacts>,
     /// When to look again though nothing happened.
     pub(super) look_again: Option<Duration>,
+    /// Why not everything could be done.
+    pub(super) failure: Option<PassError>,
 }
 
 impl Done {
@@ -124,13 +122,6 @@ impl Done {
     }
 }
 
-/// What was applied last, so that what cannot have changed is not compared again.
-#[derive(Debug, Default, PartialEq)]
-struct Applied {
-    kernel: Option<(Vec<HostLink>, Vec<udn_host::links::Parameter>, Routing)>,
-    bridge: Option<BridgePlan>,
-}
-
 /// What is needed to look at a host.
 pub(super) struct Pass {
     settings: Arc<AgentSettings>,
@@ -138,9 +129,7 @@ pub(super) struct Pass {
     host: Host,
     kernel: Arc<KernelWatch>,
     tellings: watch::Sender<Option<Telling>>,
-    applied: Applied,
-    /// Since when links of the switch's own are missing or wrong.
-    wrong: BTreeMap<String, Instant>,
+    hands: Hands,
     /// What the node told and has no longer.
     losses: Losses,
     complaints: BTreeSet<String>,
@@ -154,9 +143,9 @@ impl Pass {
         kernel: Arc<KernelWatch>,
         tellings: watch::Sender<Option<Telling>>,
     ) -> Self {
-        let (applied, wrong, losses, complaints) = Default::default();
-        let settings = Arc::clone(settings);
-        Self { settings, zone, host, kernel, tellings, applied, wrong, losses, complaints }
+        let (losses, complaints) = Default::default();
+        let (settings, hands) = (Arc::clone(settings), Hands::new(host.clone()));
+        Self { settings, zone, host, kernel, tellings, hands, losses, complaints }
     }
 
     /// Looks at the host, and changes what differs.
@@ -182,7 +171,11 @@ impl Pass {
                 *it = Some(telling);
                 is_news
             });
-            self.apply(&view, &own, (causes, switch_is_here), &kernel, &mut done).await?;
+            if let Some((plan, patches)) = self.plan(&view, &own) {
+                let wanted = Wanted { plan, patches, causes, switch_is_here, kernel };
+                let applied = self.hands.apply(wanted, &mut done).await;
+                done.failure = applied.err();
+            }
         }
         done.own = Some(own);
         Ok(done)
@@ -219,7 +212,7 @@ impl Pass {
         let told = view.intent.nodes.get(&chassis.node);
         let gateway = told.and_then(|it| it.gateway.as_ref());
         let own = OwnFacts::of(chassis, seen, kernel, gateway);
-        let Some(told) = told.filter(|_| false) else { return own };
+        let Some(told) = told else { return own };
         let held = self.losses.hold(own, told, switch_is_here, Instant::now());
         done.look_again(held.look_again);
         held.facts
@@ -234,50 +227,6 @@ impl Pass {
             info!(complaint = mended, "mended");
         }
         self.complaints.clone_from(&own.complaints);
-    }
-
-    async fn apply(
-        &mut self,
-        view: &HostView,
-        own: &OwnFacts,
-        (causes, switch_is_here): (Causes, bool),
-        kernel: &KernelSeen,
-        done: &mut Done,
-    ) -> Result<(), PassError> {
-        let Some((plan, patches)) = self.plan(view, own) else { return Ok(()) };
-        // OVN announces every new network by a flood, and each flood passes all that are not quiet.
-        if self.applied.bridge.as_ref().map(|it| &it.quiet) != Some(&plan.bridge.quiet) {
-            done.changes += self.host.openflow().quiet(&plan.bridge).await?;
-        }
-        done.changes += self.commit_ports(&plan).await?;
-        let missing = self.mend_links(&plan, kernel, switch_is_here, done).await?;
-        let HostPlan { links, parameters, mut routing, bridge, .. } = plan;
-        let links: Vec<HostLink> =
-            links.into_iter().filter(|it| !missing.contains(&it.name)).collect();
-        let is_there = |link: &String| kernel.links.contains_key(link) && !missing.contains(link);
-        let all_routes = routing.routes.len();
-        routing.routes.retain(|route| match &route.way {
-            Way::Link { link } | Way::NextHop { link, .. } => is_there(link),
-            Way::Unreachable => true,
-        });
-        routing.neighbours.retain(|it| is_there(&it.link));
-        done.is_whole = patches && missing.is_empty() && routing.routes.len() == all_routes;
-        let wanted = Some((links, parameters, routing));
-        if self.applied.kernel != wanted || causes.has(Causes::KERNEL) {
-            self.applied.kernel = None;
-            if let Some((links, parameters, routing)) = &wanted {
-                done.changes += self.host.kernel().apply_links(links).await?;
-                done.changes += self.host.kernel().apply_parameters(parameters).await?;
-                done.changes += self.host.kernel().apply_routing(routing).await?;
-            }
-            self.applied.kernel = wanted;
-        }
-        if self.applied.bridge.as_ref() != Some(&bridge) || causes.has(Causes::FLOWS) {
-            self.applied.bridge = None;
-            done.changes += self.host.openflow().apply(&bridge).await?;
-            self.applied.bridge = Some(bridge);
-        }
-        Ok(())
     }
 
     /// How the host must look, and whether OVN has made all ports that lead to networks; `None` while
@@ -301,84 +250,5 @@ impl Pass {
         };
         let facts = survey(&input, &|_| None, &seen, &BTreeMap::new())?;
         Some((HostPlan::of(&facts), is_whole))
-    }
-
-    /// Makes the networks' ports those that are planned; pods' ports are not looked at.
-    async fn commit_ports(&self, plan: &HostPlan) -> Result<usize, PassError> {
-        let switch = self.host.switch();
-        let drawn: BTreeSet<_> = plan.ports.iter().map(|it| &it.owner).collect();
-        let is_gone = |owner: &ovn::Owner| {
-            matches!(HostPart::parse(owner.as_str()), Some(HostPart::Network(_)))
-                && !drawn.contains(owner)
-        };
-        let gone = switch.owners().into_iter().filter(is_gone).map(Sheet::new);
-        let sheets: Vec<Sheet> = plan.ports.iter().cloned().chain(gone).collect();
-        if sheets.is_empty() {
-            return Ok(0);
-        }
-        Ok(switch.commit(&sheets).await?.changes)
-    }
-
-    /// Looks whether the switch's own links are in the kernel as they should be, and has those made
-    /// anew that are not; returns those that are missing.
-    async fn mend_links(
-        &mut self,
-        plan: &HostPlan,
-        kernel: &KernelSeen,
-        switch_is_here: bool,
-        done: &mut Done,
-    ) -> Result<BTreeSet<String>, PassError> {
-        let (mut missing, mut wrong) = (BTreeSet::new(), BTreeMap::new());
-        let (mut is_nudge_due, now) = (false, Instant::now());
-        for link in &plan.links {
-            let Some(row) = self.host.switch().own_link(&link.name) else {
-                missing.insert(link.name.clone());
-                continue;
-            };
-            let standing = kernel.links.get(&link.name);
-            if standing.is_none() {
-                missing.insert(link.name.clone());
-            }
-            // A switch that is away needs no reminder.
-            if !switch_is_here || standing.is_some_and(|it| row.fits(it)) {
-                continue;
-            }
-            let patience = if row.is_judged { PATIENCE } else { LONG_PATIENCE };
-            let since = self.wrong.get(&link.name).copied().unwrap_or(now + patience);
-            let is_due = since <= now;
-            wrong.insert(link.name.clone(), if is_due { now + LONG_PATIENCE } else { since });
-            if !is_due {
-                continue;
-            }
-            done.changes += 1;
-            match standing {
-                Some(_) => is_nudge_due = true,
-                None => self.replug(plan, &link.network).await?,
-            }
-        }
-        if is_nudge_due {
-            self.host.switch().nudge().await?;
-        }
-        let next = wrong.values().min().map(|it| it.saturating_duration_since(now));
-        done.look_again(next);
-        self.wrong = wrong;
-        Ok(missing)
-    }
-
-    /// Takes a network's port away and puts it back, so that the switch makes its link anew.
-    async fn replug(
-        &self,
-        plan: &HostPlan,
-        network: &udn_model::NetworkName,
-    ) -> Result<(), PassError> {
-        let part = HostPart::Network(network.clone());
-        warn!(%network, "the host's link into the network is gone, and is made anew");
-        self.host.switch().commit(&[part.empty()]).await?;
-        // A switch that hears of both at once keeps the port that it has.
-        self.host.switch().nudge().await?;
-        let sheets: Vec<Sheet> =
-            plan.ports.iter().filter(|it| it.owner == part.owner()).cloned().collect();
-        self.host.switch().commit(&sheets).await?;
-        Ok(())
     }
 }

@@ -89,7 +89,7 @@ impl Kernel {
             changes += links::bring_up(handle, &link).await?;
             Ok(Laid { mac: link.mac, is_new, changes })
         };
-        self.inside(move |inside| inside.block_on(lay)).await?
+        self.beside(move |inside| inside.block_on(lay)).await?
     }
 
     /// Makes a pod's end of its cable look as planned; this is the pod's namespace.
@@ -109,7 +109,7 @@ impl Kernel {
     pub async fn is_up(&self, link: &str) -> Result<bool, KernelError> {
         let link = link.to_owned();
         let look = async move |handle: &Handle| links::find(handle, &link).await;
-        let found = self.inside(move |inside| inside.block_on(look)).await??;
+        let found = self.beside(move |inside| inside.block_on(look)).await??;
         Ok(found.is_some_and(|link| link.is_up))
     }
 

@@ -1,9 +1,11 @@
 //! What a node's agent tells the API of the node, and how it follows what changes.
 
 use serde_json::{Value, json};
+use tokio::sync::watch;
 use tokio::task::block_in_place;
 use udn_lab::run::run;
 use udn_lab::wait::wait_for;
+use udn_node::agent::HostState;
 use udn_wire::Kind;
 use udn_wire::keys::{
     NODE_CHASSIS, NODE_ENCAP_IPS, NODE_GATEWAY, NODE_HOST_CIDRS, NODE_LAYER2_VERSION,
@@ -23,6 +25,11 @@ fn physical(report: &Value) -> Vec<String> {
     let networks = networks.into_iter().flatten();
     let line = |it: &Value| format!("{} {} {}", it["name"], it["bridge"], it["mtu"]);
     networks.map(|it| line(it).replace('"', "")).collect()
+}
+
+async fn until_state(state: &mut watch::Receiver<HostState>, is_so: impl Fn(&HostState) -> bool) {
+    let waited = tokio::time::timeout(LIMIT, state.wait_for(is_so)).await;
+    waited.expect("it comes in time").expect("the host loop runs");
 }
 
 async fn until_physical(site: &Site, want: &[&str]) {
@@ -110,6 +117,25 @@ async fn a_switch_that_begins_anew_costs_no_network_its_way_out() {
     });
     back.unwrap_or_else(|late| panic!("{late}: {left:#?}"));
     assert_eq!(told(&site).await, before, "nothing was taken back");
+
+    // A bridge that is made anew has no addresses before somebody gives them to it.
+    let mut state = site.agent.as_ref().expect("it runs").state();
+    let is_bare = |it: &HostState| {
+        let own = it.own.iter().flat_map(|it| &it.complaints);
+        own.into_iter().any(|it| it.contains("has no address"))
+    };
+    let ip = |words: &[&str]| site.node.namespace().ip(words).expect("the kernel obeys");
+    ip(&["address", "flush", "dev", "br-ex", "scope", "global"]);
+    until_state(&mut state, is_bare).await;
+    assert_eq!(told(&site).await, before, "nothing was taken back");
+    for address in site.node.settings().addresses.with_lengths() {
+        site.node.namespace().add_address("br-ex", &address).expect("the kernel obeys");
+    }
+    for next_hop in &site.node.settings().next_hops {
+        site.node.namespace().add_route("default", &next_hop.to_string()).expect("it obeys");
+    }
+    until_state(&mut state, |it| !is_bare(it) && it.is_whole).await;
+    assert_eq!(told(&site).await, before, "nothing was taken back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -121,8 +147,8 @@ async fn an_agent_without_ovn_waits_and_ends_when_it_is_told() {
     site.settings.open_vswitch = vec![nowhere()];
     site.start_agent().await;
     let agent = site.agent.as_ref().expect("it runs");
-    let failed = |it: &udn_node::agent::HostState| it.failure.is_some();
-    agent.state().wait_for(failed).await.expect("the host loop runs");
+    let failed = |it: &HostState| it.failure.is_some();
+    until_state(&mut agent.state(), failed).await;
     let stopped = tokio::time::timeout(LIMIT / 4, site.stop_agent()).await;
     stopped.expect("nothing holds it up");
     // What was away at a start is found later.

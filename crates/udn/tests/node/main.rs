@@ -1,0 +1,10 @@
+//! The node shelf of `udn`: pods that real kubelets start through Multus and our plugin.
+
+mod churn;
+mod end_to_end;
+mod manifests;
+mod pods;
+mod restarts;
+mod snapshot;
+mod stand;
+mod truth;
