@@ -1,6 +1,6 @@
 //! Lets programs of our own namespace reach a server that listens in another one.
 //!
-//! Reads a [`Port`] and the way into the server's namespace; connections to the port on our
+//! Reads a port of ours and the way into the server's namespace; connections to the port on our
 //! loopback address go on to the same port on the loopback address over there.
 //! Invariant: a byte is passed on as soon as it is read, and the end of one direction is passed on
 //! as such, so that watches and streams behave as without us.

@@ -1,6 +1,6 @@
 //! A node's container runtime: how containerd is set up, started and given images.
 //!
-//! Reads a [`Machine`]; returns a containerd that answers.
+//! Reads a machine; returns a containerd that answers.
 //! Invariant: sandboxes and containers outlive their containerd, whose shims are no part of its
 //! group.
 
