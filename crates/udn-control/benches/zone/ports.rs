@@ -122,7 +122,8 @@ impl Site {
         let databases = self.databases().await?;
         let begun = Instant::now();
         let (northbound, southbound) = (self.node.northbound(), self.node.southbound());
-        let _program = Program::start(ground, &northbound.remote(), &southbound.remote())?;
+        let remotes = [&*northbound.remote(), &*southbound.remote()];
+        let _program = Program::start(ground, remotes, false)?;
         until_up(&databases, ports).await?;
         Ok(begun.elapsed().as_secs_f64())
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use tokio::sync::mpsc;
 use udn_control::ZoneController;
-use udn_control::zone::{Remotes, ZoneSettings};
+use udn_control::zone::{Observer, Remotes, ZoneSettings};
 use udn_model::NodeName;
 use udn_wire::Kind as ObjectKind;
 
@@ -38,7 +38,9 @@ pub(crate) struct Counts {
 
 /// Works until it is told no more.
 pub(crate) fn work(words: &[String]) -> Outcome<()> {
-    let [kubeconfig, northbound, southbound, kind] = words else { return Err("four words".into()) };
+    let [kubeconfig, northbound, southbound, kind, plans] = words else {
+        return Err("five words".into());
+    };
     let kind = Kind::of_word(kind).ok_or("an unknown kind of cluster")?;
     // The loop is one task, and each thread would keep memory of its own.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -47,7 +49,8 @@ pub(crate) fn work(words: &[String]) -> Outcome<()> {
         let settings = Arc::new(kind.settings());
         let settings = ZoneSettings::new(NodeName::new(NODE), settings);
         let client = client(kubeconfig.as_ref()).await?;
-        let zone = ZoneController::start(client, settings, remotes, Box::new(()))?;
+        let observer = Plans { are_shown: plans == Plans::SHOWN };
+        let zone = ZoneController::start(client, settings, remotes, Box::new(observer))?;
         let mut activity = zone.handle.activity();
         let mut lines = lines();
         while let Some(line) = lines.recv().await {
@@ -60,6 +63,24 @@ pub(crate) fn work(words: &[String]) -> Outcome<()> {
         }
         Ok(())
     })
+}
+
+/// Shows each plan, for whoever must know why a controller writes that should not.
+struct Plans {
+    are_shown: bool,
+}
+
+impl Plans {
+    const SHOWN: &str = "plans-shown";
+    const HIDDEN: &str = "plans-hidden";
+}
+
+impl Observer for Plans {
+    fn planned(&mut self, title: &str, plan: &ovn::Plan) {
+        if self.are_shown {
+            eprintln!("{title}:\n{plan}");
+        }
+    }
 }
 
 /// What the bench tells. The thread stays, so that its time is not lost with it.
@@ -108,12 +129,17 @@ pub(crate) struct Program {
 
 impl Program {
     /// Starts this bench as a zone controller.
-    pub(crate) fn start(ground: &Ground, northbound: &str, southbound: &str) -> Outcome<Self> {
+    pub(crate) fn start(
+        ground: &Ground,
+        [northbound, southbound]: [&str; 2],
+        shows_plans: bool,
+    ) -> Outcome<Self> {
         let mut command = Command::new(std::env::current_exe()?);
         command.arg(WORK).arg(ground.cluster.kubeconfig()).args([
             northbound,
             southbound,
             ground.shape.kind.word(),
+            if shows_plans { Plans::SHOWN } else { Plans::HIDDEN },
         ]);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let tell = child.stdin.take().ok_or("no way to tell")?;

@@ -60,7 +60,7 @@ pub(crate) struct Added {
 
 pub(crate) async fn measure(ground: &Ground) -> Outcome<Round> {
     let mut zone = Zone::start()?;
-    let (mut program, cold) = zone.start_program(ground)?;
+    let (mut program, cold) = zone.start_program(ground, false)?;
     let peak = program.peak()?;
     let database = zone.database(ground.shape)?;
     check(ground, &database).await?;
@@ -71,7 +71,7 @@ pub(crate) async fn measure(ground: &Ground) -> Outcome<Round> {
     let network = adding.one_by_one(&objects.late_networks).await?;
     let node = adding.one_by_one(&objects.late_nodes).await?;
     drop(program);
-    let (_program, anew) = zone.start_program(ground)?;
+    let (_program, anew) = zone.start_program(ground, true)?;
     if anew.transactions > 0.0 {
         return Err(format!("a start anew wrote {} times", anew.transactions).into());
     }
@@ -99,11 +99,11 @@ impl Zone {
         Ok(Self { northd, northbound, southbound })
     }
 
-    fn start_program(&self, ground: &Ground) -> Outcome<(Program, Start)> {
+    fn start_program(&self, ground: &Ground, shows_plans: bool) -> Outcome<(Program, Start)> {
         let versions: Vec<(Kind, u64)> = ground.versions.clone().into_iter().collect();
         let begun = Instant::now();
         let (northbound, southbound) = (self.northbound.remote(), self.southbound.remote());
-        let mut program = Program::start(ground, &northbound, &southbound)?;
+        let mut program = Program::start(ground, [&northbound, &southbound], shows_plans)?;
         let counts = program.settled(&versions)?;
         let (seconds, busy) = (begun.elapsed().as_secs_f64(), program.busy()?);
         Ok((program, Start { seconds, busy, transactions: counts.commits }))
