@@ -99,6 +99,8 @@ pub struct HostState {
     pub failure: Option<String>,
     /// What the node knows of itself.
     pub own: Option<OwnFacts>,
+    /// How often the host was looked at; that alone is no news.
+    pub looks: u64,
 }
 
 impl HostState {
@@ -107,9 +109,10 @@ impl HostState {
         let Done { revision, is_whole, own, .. } = done;
         let (revision, own) = (*revision, own.clone());
         let is_whole = *is_whole && failure.is_none();
-        let state = Self { revision, is_whole, failure, own };
+        let looks = self.looks;
+        let state = Self { revision, is_whole, failure, own, looks };
         let is_news = *self != state;
-        *self = state;
+        *self = Self { looks: looks + 1, ..state };
         is_news
     }
 

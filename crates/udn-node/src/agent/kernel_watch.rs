@@ -86,8 +86,9 @@ impl KernelWatch {
                 heard.take(&message);
             }
         });
+        let asked = handle.clone();
         let parameters = tokio::spawn(async move {
-            parameters::listen(socket, &changed.host).await;
+            parameters::listen(socket, &asked, &changed.host).await;
         });
         let tasks = [connection, listener.abort_handle(), parameters.abort_handle()];
         Ok(Self { handle, news, tasks })

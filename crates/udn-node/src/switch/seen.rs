@@ -114,8 +114,9 @@ fn concerns_host(change: &Change, rows: &Cache, integration_bridge: &str) -> boo
     }
     if table == Bridge::TABLE.name {
         let name = standing.and_then(|row| Bridge::NAME.read(row));
-        // Pods come and go there all the time; the host's own ports tell of themselves.
-        return name.as_deref() != Some(integration_bridge) || !only(&["ports"]);
+        // Pods come and go there all the time, and ovn-controller notes zones and numbers for each; the
+        // host's own ports tell of themselves.
+        return name.as_deref() != Some(integration_bridge) || !only(&["ports", "external_ids"]);
     }
     if table != Port::TABLE.name && table != Interface::TABLE.name {
         return false;

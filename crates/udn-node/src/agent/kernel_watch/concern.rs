@@ -59,7 +59,7 @@ fn is_up(link: &LinkMessage) -> bool {
     link.header.flags.contains(LinkFlags::Up)
 }
 
-fn is_cable(link: &LinkMessage) -> bool {
+pub(super) fn is_cable(link: &LinkMessage) -> bool {
     link.attributes.iter().any(|attribute| match attribute {
         LinkAttribute::LinkInfo(all) => all.contains(&LinkInfo::Kind(InfoKind::Veth)),
         _ => false,

@@ -1,15 +1,22 @@
 //! Hears of changes of a namespace's parameters, as far as the kernel tells of them: forwarding and the
 //! filter of return paths.
 //!
-//! Invariant: links that go are no news here; others tell of them.
+//! Invariant: links that go are no news here, others tell of them; nor are cables, of which each that is
+//! laid comes with parameters of its own.
 
 use std::io;
 
 use bytes::BytesMut;
-use rtnetlink::MulticastGroup;
+use futures_util::TryStreamExt;
 use rtnetlink::sys::protocols::NETLINK_ROUTE;
 use rtnetlink::sys::{AsyncSocket, AsyncSocketExt, SocketAddr, TokioSocket};
+use rtnetlink::{Handle, MulticastGroup};
 use tokio::sync::Notify;
+
+use super::concern::is_cable;
+
+#[cfg(test)]
+mod tests;
 
 /// What is heard of.
 const GROUPS: [MulticastGroup; 2] = [MulticastGroup::Ipv4Netconf, MulticastGroup::Ipv6Netconf];
@@ -18,8 +25,13 @@ const GROUPS: [MulticastGroup; 2] = [MulticastGroup::Ipv4Netconf, MulticastGroup
 // compat: include/uapi/linux/rtnetlink.h, RTM_NEWNETCONF
 const CHANGED: u16 = 80;
 
+/// The attribute that says which link; negative for those that stand for all.
+const LINK: u16 = 1;
+
 /// Where the type stands in a message, behind its length.
 const TYPE: std::ops::Range<usize> = 4..6;
+/// Where the attributes begin, behind the header and the family.
+const ATTRIBUTES: usize = 16 + 4;
 
 /// Begins to listen in the namespace that the thread is in; must be called inside a tokio runtime.
 pub(super) fn open() -> io::Result<TokioSocket> {
@@ -29,15 +41,18 @@ pub(super) fn open() -> io::Result<TokioSocket> {
     Ok(socket)
 }
 
-/// Wakes whoever waits whenever a parameter has another value; never ends.
-pub(super) async fn listen(socket: TokioSocket, changed: &Notify) {
+/// Wakes whoever waits whenever a parameter has another value, but for those of cables; never ends.
+pub(super) async fn listen(socket: TokioSocket, handle: &Handle, changed: &Notify) {
     let mut message = BytesMut::new();
     loop {
         message.clear();
         message.reserve(4096);
         match socket.recv_from(&mut message).await {
-            Ok(_) if kind(&message) == Some(CHANGED) => changed.notify_one(),
-            Ok(_) => {}
+            Ok(_) if kind(&message) != Some(CHANGED) => {}
+            Ok(_) => match link(&message) {
+                Some(link) if is_of_cable(handle, link).await => {}
+                Some(_) | None => changed.notify_one(),
+            },
             // The kernel had more to tell than it could.
             Err(_) => changed.notify_one(),
         }
@@ -47,4 +62,27 @@ pub(super) async fn listen(socket: TokioSocket, changed: &Notify) {
 fn kind(message: &[u8]) -> Option<u16> {
     let octets = message.get(TYPE)?.try_into().ok()?;
     Some(u16::from_ne_bytes(octets))
+}
+
+/// The link whose parameter it is; `None` where it stands for many.
+fn link(message: &[u8]) -> Option<u32> {
+    let mut rest = message.get(ATTRIBUTES..)?;
+    loop {
+        let length = usize::from(u16::from_ne_bytes(rest.get(..2)?.try_into().ok()?));
+        let kind = u16::from_ne_bytes(rest.get(2..4)?.try_into().ok()?);
+        let value = rest.get(4..length)?;
+        if kind == LINK {
+            return u32::try_from(i32::from_ne_bytes(value.try_into().ok()?)).ok();
+        }
+        rest = rest.get(length.next_multiple_of(4)..)?;
+    }
+}
+
+/// Whether a link is a cable, or gone already.
+async fn is_of_cable(handle: &Handle, link: u32) -> bool {
+    match handle.link().get().match_index(link).execute().try_next().await {
+        Ok(Some(link)) => is_cable(&link),
+        Ok(None) | Err(rtnetlink::Error::NetlinkError(_)) => true,
+        Err(_) => false,
+    }
 }
