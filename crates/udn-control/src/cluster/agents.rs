@@ -209,10 +209,20 @@ impl Listener {
     fn complain(&mut self, error: &ListenError) {
         let cause = std::error::Error::source(error).map(ToString::to_string);
         let said = cause.unwrap_or_else(|| error.to_string());
-        if self.complaint.as_ref() != Some(&said) {
-            tracing::warn!(said, "cannot hear of the nodes' agents; trying again");
-            self.complaint = Some(said);
+        if self.complaint.as_ref() == Some(&said) {
+            return;
         }
+        match error {
+            // Only here somebody can tell that leases, and nothing else, are refused.
+            ListenError::Server(Error::Api(_)) | ListenError::Stale => {
+                tracing::warn!(said, "cannot hear of the nodes' agents; trying again");
+            }
+            // A server that is away is warned of by who watches networks.
+            ListenError::Server(_) | ListenError::Silent | ListenError::Closed => {
+                tracing::debug!(said, "cannot hear of the nodes' agents; trying again");
+            }
+        }
+        self.complaint = Some(said);
     }
 }
 

@@ -188,7 +188,8 @@ fn a_node_may_do_what_it_does_and_no_more() {
         "patch pods",
         "delete nodenetworkreports.k8s.ovn.org",
         "create network-attachment-definitions.k8s.cni.cncf.io",
-        "watch clusteruserdefinednetworks.k8s.ovn.org",
+        // Everybody may see them.
+        "patch clusteruserdefinednetworks.k8s.ovn.org",
         "patch leases.coordination.k8s.io/kube-scheduler -n kube-system",
     ];
     for what in does_not {
