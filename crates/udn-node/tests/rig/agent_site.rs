@@ -120,11 +120,6 @@ impl Site {
         self.agent.take().expect("it runs").stop().await;
     }
 
-    /// How often the agent has looked at the host.
-    pub(crate) fn looks(&self) -> u64 {
-        self.agent.as_ref().expect("it runs").state().borrow().looks
-    }
-
     /// Waits until the host stands as all that the zone controller knows asks for, including a network.
     pub(crate) async fn until_whole(&self, network: &str) {
         let agent = self.agent.as_ref().expect("it runs");
