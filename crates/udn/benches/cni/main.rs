@@ -18,6 +18,9 @@
 use std::error::Error;
 use std::process::Command;
 
+#[path = "../../tests/kit/programs.rs"]
+mod programs;
+
 mod adds;
 mod api;
 mod ready;

@@ -4,17 +4,16 @@
 //! Invariant: networks are only added, so that a larger size differs from a smaller one by them alone.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use udn_lab::daemon::Daemon;
-use udn_lab::real_cluster::{RealCluster, RealNode, SERVICE_RANGES};
+use udn_lab::real_cluster::{RealCluster, RealNode};
 use udn_lab::run::run;
 
 use crate::Outcome;
 use crate::api::{Api, is_true, until};
+use crate::programs;
 
 /// Where the agent tells what it counts, on the node.
 pub(crate) const METRICS: &str = "127.0.0.1:9411";
@@ -64,7 +63,7 @@ impl Stand {
         install_kinds(&self.cluster)?;
         self.controller = Some(start_controller(&self.cluster)?);
         self.agent = Some(start_agent(self.node())?);
-        self.node().install_plugin("ovn-k8s-cni-overlay", &plugin())?;
+        self.node().install_plugin("ovn-k8s-cni-overlay", &programs::plugin())?;
         self.node().write_cni_conf("10-ovn-kubernetes.conf", CONF)?;
         Ok(self.cluster.wait_ready()?)
     }
@@ -141,15 +140,11 @@ fn is_udn(program: u32) -> Outcome<bool> {
     Ok(fs::read_to_string(format!("/proc/{program}/comm"))?.trim() == "udn")
 }
 
-fn udn() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_udn"))
-}
-
 /// Makes the kinds of objects known, as the README says.
 fn install_kinds(cluster: &RealCluster) -> Outcome<()> {
     run(cluster.kubectl().args(["create", "namespace", "ovn-kubernetes"]))?;
     for part in ["crds", "policies", "default-network"] {
-        let manifests = run(udn().args(["crds", "--only", part]))?;
+        let manifests = run(programs::udn().args(["crds", "--only", part]))?;
         let file = cluster.nodes()[0].folder().join(format!("{part}.yaml"));
         fs::write(&file, manifests)?;
         run(cluster.kubectl().args(["apply", "--server-side", "-f"]).arg(&file))?;
@@ -162,36 +157,13 @@ fn install_kinds(cluster: &RealCluster) -> Outcome<()> {
 }
 
 fn start_controller(cluster: &RealCluster) -> Outcome<Daemon> {
-    let mut command = udn();
-    command.args(["controller", "--no-leader-election", "--default-network", "udn"]);
-    command.args(["--service-cidrs", SERVICE_RANGES]);
-    command.arg("--kubeconfig").arg(cluster.kubeconfig());
     let node = &cluster.nodes()[0];
-    let log = node.folder().join("controller.log");
+    let (command, log) = (programs::controller(cluster), node.folder().join("controller.log"));
     Ok(Daemon::start(node.janitor(), "udn controller", &command, &log)?)
 }
 
 fn start_agent(node: &RealNode) -> Outcome<Daemon> {
-    let mut command = udn();
-    command.args(["node", "--default-network", "udn", "--service-cidrs", SERVICE_RANGES]);
-    command.args(["--node", node.name(), "--listen-metrics", METRICS]);
-    command.arg("--kubeconfig").arg(node.kubeconfig());
-    for (flag, remote) in [
-        ("--northbound", node.lab_node().northbound().remote()),
-        ("--southbound", node.lab_node().southbound().remote()),
-        ("--open-vswitch", node.lab_node().open_vswitch().remote()),
-    ] {
-        command.args([flag, &remote]);
-    }
-    // The lab's switches have a folder each, where a machine's has `/run/openvswitch`.
-    for (name, value) in node.lab_node().ofctl().get_envs() {
-        value.map(|value| command.env(name, value));
-    }
-    let log = node.folder().join("udn-node.log");
+    let (mut command, log) = (programs::agent(node), node.folder().join("udn-node.log"));
+    command.args(["--listen-metrics", METRICS]);
     Ok(Daemon::start(node.janitor(), "udn node", &node.enter(&command), &log)?)
-}
-
-/// The plugin, which is built beside the binary.
-fn plugin() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_udn")).with_file_name("ovn-k8s-cni-overlay")
 }

@@ -1,5 +1,8 @@
 //! The node shelf of `udn`: pods that real kubelets start through Multus and our plugin.
 
+#[path = "../kit/programs.rs"]
+mod programs;
+
 mod churn;
 mod end_to_end;
 mod manifests;

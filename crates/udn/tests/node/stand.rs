@@ -6,16 +6,18 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::net::IpAddr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
 use udn_lab::daemon::Daemon;
-use udn_lab::real_cluster::{RealCluster, RealNode, SERVICE_RANGES};
+use udn_lab::real_cluster::{RealCluster, RealNode};
 use udn_lab::run::{RunError, run};
 use udn_lab::wait::wait_for;
+
+use crate::programs;
 
 /// How long a pod may take to be ready, or a state to be reached.
 pub(crate) const LIMIT: Duration = Duration::from_secs(90);
@@ -51,7 +53,8 @@ impl Stand {
         for place in 0..nodes {
             let node = &stand.cluster.nodes()[place];
             node.install_multus(DEFAULT_CONF).expect("Multus is set up");
-            node.install_plugin("ovn-k8s-cni-overlay", &shim()).expect("the plugin is installed");
+            node.install_plugin("ovn-k8s-cni-overlay", &programs::plugin())
+                .expect("the plugin is installed");
             let agent = start_agent(node);
             stand.agents.insert(node.name().to_owned(), agent);
         }
@@ -237,21 +240,13 @@ fn addresses(entry: &Value) -> Vec<IpAddr> {
     texts.map(|text| address(text).expect("an address")).collect()
 }
 
-fn udn() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_udn"))
-}
-
-/// The plugin, which is built beside the binary.
-fn shim() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_udn")).with_file_name("ovn-k8s-cni-overlay")
-}
-
 /// Makes the kinds of objects known, as the README says.
 fn install(cluster: &RealCluster) {
     let create = ["create", "namespace", "ovn-kubernetes"];
     run(cluster.kubectl().args(create)).expect("the namespace of the default NAD is made");
     for part in ["crds", "policies", "default-network"] {
-        let manifests = run(udn().args(["crds", "--only", part])).expect("it prints manifests");
+        let manifests =
+            run(programs::udn().args(["crds", "--only", part])).expect("it prints manifests");
         let file = cluster.nodes()[0].folder().join(format!("{part}.yaml"));
         fs::write(&file, manifests).expect("a file can be written");
         let apply = ["apply", "--server-side", "-f", text(&file)];
@@ -264,31 +259,13 @@ fn install(cluster: &RealCluster) {
 }
 
 fn start_controller(cluster: &RealCluster) -> Daemon {
-    let mut command = udn();
-    command.args(["controller", "--no-leader-election", "--default-network", "udn"]);
-    command.args(["--service-cidrs", SERVICE_RANGES]);
-    command.arg("--kubeconfig").arg(cluster.kubeconfig());
     let node = &cluster.nodes()[0];
-    let log = node.folder().join("controller.log");
+    let (command, log) = (programs::controller(cluster), node.folder().join("controller.log"));
     Daemon::start(node.janitor(), "udn controller", &command, &log).expect("it starts")
 }
 
 fn start_agent(node: &RealNode) -> Daemon {
-    let mut command = udn();
-    command.args(["node", "--default-network", "udn", "--service-cidrs", SERVICE_RANGES]);
-    command.args(["--node", node.name()]).arg("--kubeconfig").arg(node.kubeconfig());
-    for (flag, remote) in [
-        ("--northbound", node.lab_node().northbound().remote()),
-        ("--southbound", node.lab_node().southbound().remote()),
-        ("--open-vswitch", node.lab_node().open_vswitch().remote()),
-    ] {
-        command.args([flag, &remote]);
-    }
-    // The lab's switches have a folder each, where a machine's has `/run/openvswitch`.
-    for (name, value) in node.lab_node().ofctl().get_envs() {
-        value.map(|value| command.env(name, value));
-    }
-    let log = node.folder().join("udn-node.log");
+    let (command, log) = (programs::agent(node), node.folder().join("udn-node.log"));
     Daemon::start(node.janitor(), "udn node", &node.enter(&command), &log).expect("it starts")
 }
 
