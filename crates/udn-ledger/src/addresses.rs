@@ -3,6 +3,8 @@
 //! Invariant: an address or MAC has one holder: a pod, all pods of one virtual machine, or a claim
 //! with the pods that use it.
 
+use std::collections::BTreeSet;
+
 use udn_model::{
     Attachment, AttachmentGrant, AttachmentKey, ClaimGrant, ClusterSettings, Findings, Grants,
     Intent, NetworkName, ObjectName, PublishedClaim, Subject,
@@ -47,6 +49,15 @@ impl Ledger {
     /// How much of a network is held.
     pub fn tally(&self, network: &NetworkName) -> Tally {
         self.networks.get(network).map(|allocations| allocations.tally()).unwrap_or_default()
+    }
+
+    /// Who holds addresses or the MAC of a network that somebody carries.
+    pub fn holders_of(
+        &self,
+        network: &NetworkName,
+        carried: &AttachmentGrant,
+    ) -> BTreeSet<AttachmentKey> {
+        self.networks.get(network).map(|it| it.holders_of(carried)).unwrap_or_default()
     }
 
     /// Gives back what a pod holds; what a claim holds too stays with the claim.

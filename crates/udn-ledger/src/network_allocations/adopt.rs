@@ -1,9 +1,13 @@
-//! Writes down what pods and claims carry already.
+//! Writes down what pods and claims carry already, and tells who holds it instead.
 //!
 //! Invariant: who carries a number that another holds keeps all its other numbers, so that nobody
 //! else gets one that is in use.
 
-use udn_model::{Attachment, AttachmentGrant, Claim, InterfaceAddress, MacAddress, ObjectName};
+use std::collections::BTreeSet;
+
+use udn_model::{
+    Attachment, AttachmentGrant, AttachmentKey, Claim, InterfaceAddress, MacAddress, ObjectName,
+};
 
 use super::{Allocation, MachinePlace, NetworkAllocations, Refused, Slot};
 use crate::address_pool::AddressState;
@@ -20,6 +24,8 @@ impl NetworkAllocations {
                 && known.mac == carried.mac
                 && (carried.port_key.is_none() || known.port_key == carried.port_key)
             {
+                // What another held when this was written down may be free by now.
+                self.fill(self.slots.of(slot).allocation);
                 return;
             }
             self.release_slot(slot);
@@ -70,6 +76,23 @@ impl NetworkAllocations {
             slots: Vec::new(),
         });
         self.claims.insert(claim.name.clone(), id);
+    }
+
+    /// Who holds addresses or the MAC that somebody carries.
+    pub(crate) fn holders_of(&self, carried: &AttachmentGrant) -> BTreeSet<AttachmentKey> {
+        let of_address = |ip| {
+            self.pools.iter().find_map(|pool| match pool.state(ip) {
+                AddressState::HeldBy(id) => Some(id),
+                _ => None,
+            })
+        };
+        let of_mac = match self.macs.state(carried.mac) {
+            MacState::HeldBy(id) => Some(id),
+            MacState::Free | MacState::Own => None,
+        };
+        let of_addresses = carried.addresses.iter().filter_map(|it| of_address(it.addr()));
+        let slots = of_addresses.chain(of_mac).flat_map(|id| &self.allocations.of(id).slots);
+        slots.map(|slot| self.slots.of(*slot).key.clone()).collect()
     }
 
     /// What an allocation lacks of what its holders carry; takes what is free.

@@ -3,8 +3,9 @@
 //!
 //! Reads what those pods ask for and carry; returns what rows may be drawn from, and the writes that
 //! publish the rest.
-//! Invariant: what pods carry is written down before anything is granted in a network; a grant counts
-//! only once it was heard back; what a pod had is given to another only after its port's rows are gone.
+//! Invariant: what pods carry is written down before anything is granted in a network; of two who carry
+//! one number the older has it, whoever was heard first; a grant counts only once it was heard back;
+//! what a pod had is given to another only after its port's rows are gone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -116,8 +117,7 @@ impl Zone {
         for (network, _) in &ports {
             self.open(network);
         }
-        self.make_room(name, &ports);
-        self.hold(name, &ports);
+        self.take_carried(name, &ports);
         let intent = self.intent_of(name);
         let settings = self.settings.clone();
         let settled = settle_pod(&intent, name, &mut self.own.ledger, &settings);

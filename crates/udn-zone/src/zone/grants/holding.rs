@@ -2,13 +2,14 @@
 //!
 //! Reads pods as they were read last; writes down what they hold.
 //! Invariant: a network is opened with everything that pods carry of it; a grant that is not published
-//! gives way to what a pod carries, and to another subnet of the node.
+//! gives way to what a pod carries, and to another subnet of the node; of two who carry one number the
+//! older holds it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use udn_ledger::{Waiter, attachment_on_node, network_on_node};
-use udn_model::{Attachment, AttachmentGrant, Intent, NetworkName, ObjectName};
+use udn_model::{Attachment, AttachmentGrant, AttachmentKey, Intent, NetworkName, ObjectName};
 
 use super::Zone;
 use crate::dirty::Piece;
@@ -97,17 +98,49 @@ impl Zone {
         self.wake(woken);
     }
 
-    /// What was granted to others and not published gives way to what the pod carries.
-    pub(super) fn make_room(&mut self, name: &ObjectName, ports: &[Port]) {
+    /// Writes down what a pod carries. What was granted to others and not published gives way to it,
+    /// and so does what younger ones carry too: who starts anew sees the older one first.
+    pub(super) fn take_carried(&mut self, name: &ObjectName, ports: &[Port]) {
         let carried = self.carried(ports);
         self.own.pending.rivals(name, &carried).iter().for_each(|it| self.revoke(it));
+        let younger = self.younger_holders(&carried);
+        younger.iter().for_each(|it| self.release(it));
+        self.hold(name, ports);
+        younger.iter().for_each(|it| self.regain(it));
+    }
+
+    /// The pods that hold what an older one of an intent carries.
+    fn younger_holders(&self, intent: &Intent) -> BTreeSet<ObjectName> {
+        let mut younger = BTreeSet::new();
+        for attachment in intent.attachments.values().flat_map(BTreeMap::values) {
+            let Attachment { key, network, created, .. } = attachment;
+            let carried = intent.published.attachments.get(network).and_then(|it| it.get(key));
+            let Some(carried) = carried else { continue };
+            let holders = self.own.ledger.holders_of(network, carried).into_iter();
+            let is_younger = |it: &AttachmentKey| {
+                let of_pod = self.world.pods.get(&it.pod);
+                self.own.knows(&it.pod)
+                    && of_pod
+                        .is_some_and(|pod| (created, key) < (&pod.metadata.creation_timestamp, it))
+            };
+            younger.extend(holders.filter(is_younger).map(|it| it.pod));
+        }
+        younger
     }
 
     /// Takes back what a pod was granted and nobody published. What it carries it goes on to hold.
     fn revoke(&mut self, name: &ObjectName) {
+        self.release(name);
+        self.regain(name);
+    }
+
+    fn release(&mut self, name: &ObjectName) {
         let woken = self.own.ledger.release_pod(name);
         self.wake(woken);
         self.own.pending.forget_pod(name);
+    }
+
+    fn regain(&mut self, name: &ObjectName) {
         let ports = self.own.holders.get(name).cloned().unwrap_or_default();
         self.hold(name, &ports);
         self.dirty.add(Piece::Addresses(name.clone()));

@@ -142,6 +142,52 @@ fn of_two_pods_with_one_address_the_older_keeps_it() {
 }
 
 #[test]
+fn the_older_of_two_pods_with_one_address_takes_it_whoever_was_heard_first() {
+    let with = |name: &str, address: &str, time: &str| {
+        let address = [format!("{address}/24")];
+        pod(name, "n1", "side").carrying("c/side", "secondary", &address).created(time)
+    };
+    let younger = with("c/a", "10.88.1.9", "2026-01-02T00:00:00Z");
+    let older = with("c/b", "10.88.1.9", "2026-01-01T00:00:00Z");
+    let mut zone = zone_with([younger.clone()]);
+    assert_eq!(granted(&zone), ["c/a on c/side 10.88.1.9/24"]);
+    zone.hear(put(older.clone()));
+    let touched = lines(&renew(&mut zone));
+    assert_eq!(granted(&zone), ["c/b on c/side 10.88.1.9/24"]);
+    assert_eq!(told(&zone), told(&zone_with([younger, older])), "as after a restart");
+    for name in ["pod c/a on c/side of side", "pod c/b on c/side of side"] {
+        assert!(touched.contains(&name.to_owned()), "{touched:?}");
+    }
+    zone.hear(put(with("c/b", "10.88.1.8", "2026-01-01T00:00:00Z").at_version(110)));
+    renew(&mut zone);
+    let want = ["c/a on c/side 10.88.1.9/24", "c/b on c/side 10.88.1.8/24"];
+    assert_eq!(granted(&zone), want, "who yielded gets it again");
+}
+
+#[test]
+fn an_older_pod_that_waited_for_its_address_takes_it_before_a_younger_one() {
+    let with = |name: &str, time: &str| {
+        let address = ["10.88.1.9/24"];
+        pod(name, "n1", "side").carrying("c/side", "secondary", &address).created(time)
+    };
+    let first = with("c/c", "2026-01-01T00:00:00Z");
+    let mut zone = zone_with([first]);
+    zone.hear(put(with("c/b", "2026-01-02T00:00:00Z")));
+    zone.hear(put(with("c/a", "2026-01-03T00:00:00Z")));
+    renew(&mut zone);
+    assert_eq!(granted(&zone), ["c/c on c/side 10.88.1.9/24"]);
+    zone.hear(removed(Kind::Pod, "c/c"));
+    renew(&mut zone);
+    let rows = SimulatedDatabase::new(owners::northbound(&NodeName::new("n1")));
+    for network in ["default", "side"] {
+        let item = WorkItem::Network(Prefix::of(&NetworkName::new(network)));
+        zone.ports_gone(&item, rows.rows());
+    }
+    renew(&mut zone);
+    assert_eq!(granted(&zone), ["c/b on c/side 10.88.1.9/24"], "though c/a was looked at first");
+}
+
+#[test]
 fn what_is_not_published_gives_way_to_what_a_pod_carries() {
     let mut zone = zone_with([pod("c/a", "n1", "side")]);
     assert_eq!(written(&zone, "c/a")[0], "c/side 10.88.1.3/24 secondary");

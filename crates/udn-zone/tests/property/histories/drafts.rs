@@ -150,7 +150,8 @@ fn odd_nad() -> impl Strategy<Value = Draft> {
     })
 }
 
-/// A pod that most often has addresses where it asks for some; no two have the same ones.
+/// A pod that most often has addresses where it asks for some. Where nodes give them, two have the
+/// same ones now and then.
 fn some_pod() -> impl Strategy<Value = Draft> {
     let chosen = prop::sample::select(vec![
         "",
@@ -164,21 +165,26 @@ fn some_pod() -> impl Strategy<Value = Draft> {
     ]);
     let nodes = prop::sample::select(vec!["n1", "n1", "n2", "n3", "n9", ""]);
     let ended = prop::bool::weighted(0.1);
-    let of_node = (prop::bool::weighted(0.3), prop::bool::weighted(0.3));
+    let of_node = (prop::bool::weighted(0.5), prop::bool::weighted(0.5), 0..4_u8);
     let granted = (mostly(), mostly(), of_node);
     (0..NAMESPACES.len(), 0..4_usize, nodes, chosen, granted, ended).prop_map(
         |(place, number, node, chosen, granted, has_ended)| {
-            let (is_granted, is_granted_more, (is_on_default, is_on_deep)) = granted;
+            let (is_granted, is_granted_more, (is_on_default, is_on_deep, chance)) = granted;
             let namespace = NAMESPACES[place];
             let mut draft = pod(&format!("{namespace}/p{number}"), node, chosen);
             let first = u8::try_from(10 + 16 * (4 * place + number)).expect("there are few");
+            // Neither in the order of names, nor each at a time of its own.
+            draft = draft
+                .created(&format!("2026-01-0{}T00:00:00Z", 1 + (5 * u16::from(first) / 16) % 7));
+            let of_node = if chance < 2 { 200 + chance } else { first };
             if is_granted {
                 draft = draft.addressed(&format!("{namespace}/main"), "primary", first);
             }
             for (index, nad) in (1..).zip(chosen.split(',')).filter(|(_, it)| !it.is_empty()) {
                 if nad == "c/deep" {
                     if is_on_deep {
-                        draft = draft.carrying(nad, "secondary", &of_own_node("77", "fd77", first));
+                        draft =
+                            draft.carrying(nad, "secondary", &of_own_node("77", "fd77", of_node));
                     }
                 } else if is_granted_more {
                     draft = draft.addressed(nad, "secondary", first + index);
@@ -186,7 +192,7 @@ fn some_pod() -> impl Strategy<Value = Draft> {
             }
             if is_on_default {
                 let role = if namespace == "c" { "primary" } else { "infrastructure-locked" };
-                draft = draft.carrying("default", role, &of_own_node("128", "fd01", first));
+                draft = draft.carrying("default", role, &of_own_node("128", "fd01", of_node));
             }
             if has_ended {
                 draft.object["status"]["phase"] = "Succeeded".into();
