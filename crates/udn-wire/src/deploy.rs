@@ -26,16 +26,21 @@ pub const CRDS: &[Manifest] = &[
     manifest!("crds/k8s.ovn.org_userdefinednetworks.yaml"),
 ];
 
-/// What may not be changed later, in objects that are not ours.
+/// What may not be changed later, or not by everybody, in objects that are not ours.
 pub const POLICIES: &[Manifest] = &[
     manifest!("policies/default-network-annotation.yaml"),
     manifest!("policies/namespace-label.yaml"),
+    manifest!("policies/node-agent.yaml"),
     manifest!("policies/node-network-report.yaml"),
 ];
 
 /// Who may do what: the controller, nodes, and users of networks.
-pub const ROLES: &[Manifest] =
-    &[manifest!("rbac/controller.yaml"), manifest!("rbac/node.yaml"), manifest!("rbac/users.yaml")];
+pub const ROLES: &[Manifest] = &[
+    manifest!("rbac/agents.yaml"),
+    manifest!("rbac/controller.yaml"),
+    manifest!("rbac/node.yaml"),
+    manifest!("rbac/users.yaml"),
+];
 
 /// The NAD that a request for addresses on the primary network names.
 pub const DEFAULT_NETWORK: Manifest = manifest!("default-network.yaml");

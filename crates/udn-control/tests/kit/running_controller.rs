@@ -118,7 +118,7 @@ fn impersonate(request: &mut Request) {
     let mut add = |name: &'static str, value: &'static str| {
         request.headers_mut().append(name, hyper::header::HeaderValue::from_static(value));
     };
-    add("Impersonate-User", "system:serviceaccount:kube-system:udn-controller");
+    add("Impersonate-User", "system:serviceaccount:udn-system:udn-controller");
     for group in ["system:serviceaccounts", "system:authenticated"] {
         add("Impersonate-Group", group);
     }

@@ -11,6 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use kube_schema::{Catalog, Outcome, RuleRun, Schema, Verdict};
 use serde_json::{Value, json};
 
+mod agents;
 mod breaches;
 mod dice;
 mod edits;
@@ -133,6 +134,11 @@ fn the_annotation_and_the_label_stay_as_they_were() {
 #[test]
 fn a_node_writes_its_own_report_only() {
     policies::reports();
+}
+
+#[test]
+fn a_node_agent_writes_what_is_its_own_nodes() {
+    agents::own_objects();
 }
 
 /// How the two answers differ.

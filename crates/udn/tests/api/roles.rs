@@ -163,7 +163,7 @@ fn users_attach_workloads_but_only_the_clusters_admin_changes_its_networks() {
 fn a_node_may_do_what_it_does_and_no_more() {
     let cluster = Cluster::builder().without_controllers().start().expect("the cluster starts");
     let cluster = deployed(cluster);
-    let account = "system:serviceaccount:kube-system:udn-node";
+    let account = "system:serviceaccount:udn-system:udn-node";
     let does = [
         "watch pods",
         "watch services",
@@ -201,7 +201,7 @@ fn a_node_may_do_what_it_does_and_no_more() {
 fn the_controller_may_do_what_it_does_and_no_more() {
     let cluster = Cluster::builder().without_controllers().start().expect("the cluster starts");
     let cluster = deployed(cluster);
-    let account = "system:serviceaccount:kube-system:udn-controller";
+    let account = "system:serviceaccount:udn-system:udn-controller";
     let does = [
         "watch pods",
         "patch nodes",

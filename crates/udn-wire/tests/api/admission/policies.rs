@@ -6,7 +6,7 @@ use kube_schema::{Catalog, Request};
 use serde_json::{Value, json};
 
 use super::requests::Verb;
-use super::server::Server;
+use super::server::{Asker, Server};
 use crate::catalog::catalog;
 
 pub(crate) const ANNOTATION: &str = "v1.multus-cni.io/default-network";
@@ -99,16 +99,14 @@ pub(crate) fn annotation_and_label() {
 /// An agent that is bound to a node writes that node's report and no other.
 pub(crate) fn reports() {
     let (server, catalog) = (Server::shared(), catalog());
-    let user = json!({
-        "username": "system:serviceaccount:udn:node-agent",
-        "extra": { "authentication.kubernetes.io/node-name": ["agent-1"] },
-    });
+    let agent = Asker::agent("agent-1");
+    let user = agent.user();
     let (own, foreign) = (server.create(&report("agent-1")), server.create(&report("agent-2")));
     for (old, refusal) in [(&own, None), (&foreign, Some("agent-1 cannot write that of agent-2"))] {
         for verb in [Verb::Update, Verb::UpdateStatus] {
             let request = Request::new(old.clone(), verb.of(Some(old))).by_user(&user);
             let ours = catalog.judge(request, &mut |_| {}).status();
-            let theirs = server.call_as(Some("agent-1"), verb, old, true).err();
+            let theirs = server.call_as(Some(agent), verb, old, true).err();
             let message = |status: &Option<Value>| status.as_ref().map(|it| it["message"].clone());
             assert_eq!(message(&ours), message(&theirs));
             let told = theirs.map_or(String::new(), |it| it["message"].to_string());

@@ -17,8 +17,8 @@ use tokio::runtime::Runtime;
 use udn_lab::kubernetes::Cluster;
 use udn_lab::wait::wait_for;
 
-use super::policies;
 use super::requests::{Request, Verb};
+use super::{agents, policies};
 
 /// How long the server may take to read what it was given.
 const LIMIT: Duration = Duration::from_secs(180);
@@ -31,6 +31,8 @@ const PLACES: &[(&str, &str)] = &[
     ("IPAMClaim", "/apis/k8s.cni.cncf.io/v1alpha1/namespaces/ns/ipamclaims"),
     ("Pod", "/api/v1/namespaces/ns/pods"),
     ("Namespace", "/api/v1/namespaces"),
+    ("Node", "/api/v1/nodes"),
+    ("Lease", "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases"),
     (
         "NetworkAttachmentDefinition",
         "/apis/k8s.cni.cncf.io/v1/namespaces/ns/network-attachment-definitions",
@@ -39,6 +41,32 @@ const PLACES: &[(&str, &str)] = &[
 
 /// How a token that was made for a pod tells the pod's node.
 const NODE_NAME: &str = "Impersonate-Extra-authentication.kubernetes.io%2Fnode-name";
+
+/// Who nodes' agents are.
+pub(crate) const AGENT: &str = "system:serviceaccount:udn-system:udn-node";
+
+/// Somebody whose token was made for a pod of a node, if one is named.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asker<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) node: Option<&'a str>,
+}
+
+impl<'a> Asker<'a> {
+    /// The agent of a node.
+    pub(crate) fn agent(node: &'a str) -> Self {
+        Self { name: AGENT, node: Some(node) }
+    }
+
+    /// As a policy sees it.
+    pub(crate) fn user(&self) -> Value {
+        match self.node {
+            Some(node) => json!({ "username": self.name,
+                "extra": { "authentication.kubernetes.io/node-name": [node] } }),
+            None => json!({ "username": self.name }),
+        }
+    }
+}
 
 pub(crate) struct Server {
     client: Client,
@@ -102,9 +130,12 @@ impl Server {
         let pod = changed(named(policies::pod(&json!({}))), "annotations", policies::ANNOTATION);
         let namespace = changed(named(policies::namespace(&json!({}))), "labels", policies::LABEL);
         let report = self.create(&policies::report("probe"));
-        for (object, node) in [(pod, None), (namespace, None), (report, Some("node-1"))] {
+        let agent = Some(Asker::agent("node-1"));
+        let mut probes = vec![(pod, None), (namespace, None), (report, agent)];
+        probes.extend(agents::probes().map(|it| (self.create(&it), agent)));
+        for (object, asker) in probes {
             self.until("the policies", |it| {
-                let refused = it.call_as(node, Verb::Update, &object, true).err();
+                let refused = it.call_as(asker, Verb::Update, &object, true).err();
                 refused.is_some_and(|it| it.to_string().contains("ValidatingAdmissionPolicy"))
             });
         }
@@ -135,10 +166,10 @@ impl Server {
         self.call_as(None, verb, object, dry_run)
     }
 
-    /// The same by an agent that is bound to a node, if one is named.
+    /// The same by somebody else than the administrator.
     pub(crate) fn call_as(
         &self,
-        node: Option<&str>,
+        asker: Option<Asker<'_>>,
         verb: Verb,
         object: &Value,
         dry_run: bool,
@@ -154,12 +185,15 @@ impl Server {
         let mut message = message.expect("the path is whole");
         let strict = format!("{}&fieldValidation=Strict", message.uri());
         *message.uri_mut() = strict.parse().expect("the path is whole");
-        if let Some(node) = node {
+        if let Some(Asker { name, node }) = asker {
             let value = |text: &str| text.parse().expect("it is a plain text");
             let headers = message.headers_mut();
-            headers.insert("Impersonate-User", value("system:serviceaccount:udn:node-agent"));
+            headers.insert("Impersonate-User", value(name));
+            // It is policies that are asked here, not roles.
             headers.insert("Impersonate-Group", value("system:masters"));
-            headers.insert(NODE_NAME, value(node));
+            if let Some(node) = node {
+                headers.insert(NODE_NAME, value(node));
+            }
         }
         match self.runtime.block_on(self.client.request::<Value>(message)) {
             Ok(object) => Ok(object),
