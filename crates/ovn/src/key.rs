@@ -174,9 +174,10 @@ impl Identity {
     /// The atoms of a standing row's key.
     pub fn atoms_of(self, row: RowView<'_>) -> IndexKey {
         if let Self::IdOrWithin(_) = self
-            && let Some(id) = row.entry("external_ids", PRIMARY_ID)
+            && let Some(id) = row.get("external_ids").and_then(|ids| ids.under(PRIMARY_ID))
         {
-            return IndexKey::from_buf([Atom::from(id)]);
+            // The row's own text, which index and row then share.
+            return IndexKey::from_buf([id.clone()]);
         }
         let atom = |column: &&str| row.get(column).map_or_else(absent, identity_atom);
         self.columns().iter().map(atom).collect()

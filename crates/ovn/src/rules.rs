@@ -137,11 +137,11 @@ impl std::fmt::Debug for Rules {
 
 /// The owners of standing rows whose text begins so; looks at owners, not at rows.
 pub fn standing_owners(rows: &Cache, beginning: &str) -> BTreeSet<Owner> {
-    let from = [Atom::from(beginning)];
+    let from = Atom::from(beginning);
     let begins_so = |text: &&str| text.starts_with(beginning);
     let mut owners = BTreeSet::new();
     for table in rows.tables() {
-        let texts = table.keys_from(OWNER_INDEX, &from).filter_map(|key| key.first()?.as_str());
+        let texts = table.keys_from(OWNER_INDEX, &from).filter_map(Atom::as_str);
         owners.extend(texts.take_while(begins_so).map(Owner::new));
     }
     owners

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::row::Row;
 use crate::schema::{ColumnId, DatabaseSchema, TableSchema};
-use crate::value::{Atom, Datum, Uuid};
+use crate::value::{Atom, Datum, Shared, Uuid};
 
 mod change;
 mod convert;
@@ -117,13 +117,14 @@ impl Cache {
         updates: TableUpdates,
         changes: &mut Vec<Change>,
     ) -> Result<(), CacheError> {
+        let mut shared = Shared::default();
         for (name, rows) in updates.0 {
             let table = self.tables.get_mut(&*name);
             let table =
                 table.ok_or_else(|| CacheError::UnknownTable { table: name.to_string() })?;
             changes.reserve(rows.len());
             for (uuid, update) in rows {
-                changes.extend(table.apply(uuid, update)?);
+                changes.extend(table.apply(uuid, update.shared(&mut shared))?);
             }
         }
         Ok(())
@@ -142,6 +143,7 @@ impl Cache {
         changes: &mut Vec<Change>,
     ) -> Result<(), CacheError> {
         let mut state: BTreeMap<Arc<str>, Vec<(Uuid, RowUpdate)>> = state.0.into_iter().collect();
+        let mut shared = Shared::default();
         for (name, table) in &mut self.tables {
             let rows = state.remove(name).unwrap_or_default();
             let kept: BTreeSet<Uuid> = rows.iter().map(|(uuid, _)| *uuid).collect();
@@ -151,7 +153,7 @@ impl Cache {
                 changes.extend(table.apply(uuid, RowUpdate::Delete)?);
             }
             for (uuid, update) in rows {
-                let update = match update {
+                let update = match update.shared(&mut shared) {
                     RowUpdate::Insert(row) if table.rows.contains_key(&uuid) => {
                         RowUpdate::Replace(row)
                     }
@@ -201,13 +203,13 @@ impl Table {
     }
 
     /// The keys of an index that are not smaller than `from`, ascending; none if there is no such
-    /// index. A key has at least one row. Keys that are rows themselves are left out: whoever wants
-    /// those reads the table.
+    /// index. A key has at least one row. Combined keys are left out, and keys that are rows
+    /// themselves: whoever wants those reads the table.
     pub fn keys_from<'a>(
         &'a self,
         index: &str,
-        from: &[Atom],
-    ) -> impl Iterator<Item = &'a IndexKey> + use<'a> {
+        from: &Atom,
+    ) -> impl Iterator<Item = &'a Atom> + use<'a> {
         self.index(index).map(|index| index.postings.keys_from(from)).into_iter().flatten()
     }
 
@@ -231,7 +233,7 @@ impl Table {
         }
         let view = RowView { table: &self.schema, uuid, row: &row };
         for KeptIndex { declared, postings, .. } in &mut self.indexes {
-            declared.keys(view, |key| postings.add(key, uuid));
+            declared.keys(view, |key| postings.add(&key, uuid));
         }
         self.rows.insert(uuid, row);
         Ok(ChangeKind::Inserted)
@@ -285,7 +287,7 @@ impl Table {
         let view = RowView { table: schema, uuid, row };
         for (at, keys) in before {
             let KeptIndex { declared, postings, .. } = &mut indexes[at];
-            postings.exchange(keys, declared.computed_keys(view), uuid);
+            postings.exchange(&keys, &declared.computed_keys(view), uuid);
         }
         Ok((!undo.is_empty()).then(|| ChangeKind::Modified { undo: Row::exactly(undo) }))
     }

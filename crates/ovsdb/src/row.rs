@@ -5,7 +5,7 @@
 //! are equal exactly when all their columns are.
 
 use crate::schema::{ColumnId, TableSchema};
-use crate::value::Datum;
+use crate::value::{Datum, Shared};
 
 /// One row's columns, without its identifier.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -77,6 +77,11 @@ impl Row {
             self.remove(at);
         }
         undo
+    }
+
+    /// Keeps what it has in common with rows met before only once.
+    pub(crate) fn share(&mut self, shared: &mut Shared) {
+        self.0.iter_mut().for_each(|(_, datum)| shared.share(datum));
     }
 
     /// The columns that are not default, ascending.

@@ -14,6 +14,7 @@ mod datum;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use datum::Shared;
 pub use datum::{Datum, DuplicateKey};
 
 /// The atoms of a set; one atom, the common case, needs no allocation.

@@ -164,13 +164,67 @@ fn the_keys_of_an_index_are_listed_from_one_on() {
     apply(&mut cache, &json!({ ONE: { "modify": { "ports": ["set", ["a", "q", "z"]] } } }))
         .unwrap();
     let from = |index: &str, first: &str| {
-        let keys = cache.table("Switch").unwrap().keys_from(index, &[first.into()]);
-        keys.map(|key| key[0].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        let keys = cache.table("Switch").unwrap().keys_from(index, &first.into());
+        keys.map(|key| key.as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert_eq!(from("port", ""), ["a", "p", "z"], "a member that went is no key any more");
     assert_eq!(from("port", "b"), ["p", "z"]);
     assert_eq!(from("port", "p"), ["p", "z"]);
     assert!(from("unknown", "").is_empty());
+}
+
+#[test]
+fn combined_keys_are_found_and_not_listed() {
+    let mut cache = cache();
+    apply(&mut cache, &json!({ ONE: { "insert": { "name": "a", "tag": 7 } } })).unwrap();
+    assert_eq!(found(&cache, "pair", &["a".into(), 7.into()]), [uuid(ONE)]);
+    assert_eq!(cache.table("Switch").unwrap().keys_from("pair", &"".into()).next(), None);
+    apply(&mut cache, &json!({ ONE: { "modify": { "tag": 8 } } })).unwrap();
+    assert!(found(&cache, "pair", &["a".into(), 7.into()]).is_empty());
+    assert_eq!(found(&cache, "pair", &["a".into(), 8.into()]), [uuid(ONE)]);
+}
+
+#[test]
+fn what_rows_of_an_update_have_in_common_is_kept_once() {
+    const LONG: &str = "a text that is too long to be kept in place";
+    let row = |name: &str, other: &str| {
+        let ids = json!(["map", [["owner", LONG], [other, "x"]]]);
+        json!({ "insert": { "name": name, "ports": LONG, "ids": ids } })
+    };
+    let ids = |cache: &Cache, uuid: Uuid| {
+        let row = cache.table("Switch").unwrap().row(uuid).unwrap();
+        (row.get("ids").unwrap().clone(), row.text("ports").unwrap().as_ptr())
+    };
+    let check = |cache: &Cache, is_one_map: bool| {
+        let ((one, text), (two, other)) = (ids(cache, uuid(ONE)), ids(cache, uuid(TWO)));
+        let is_same = one.entries().as_ptr() == two.entries().as_ptr();
+        assert_eq!((is_same, is_same), (is_one_map, one == two));
+        assert_eq!(text, other, "a column's text");
+        let texts = [&one, &two].map(|it| it.text("owner").unwrap().as_ptr());
+        assert_eq!(texts, [text; 2], "texts in maps too, also where maps differ");
+    };
+    let mut cache = cache();
+    apply(&mut cache, &json!({ ONE: row("a", "b"), TWO: row("b", "b") })).unwrap();
+    check(&cache, true);
+    replace(&mut cache, &json!({ "Switch": { ONE: row("c", "b"), TWO: row("d", "c") } }));
+    assert_eq!(found(&cache, "name", &["d".into()]), [uuid(TWO)]);
+    apply(&mut cache, &json!({ ONE: { "delete": null }, TWO: { "delete": null } })).unwrap();
+    apply(&mut cache, &json!({ ONE: row("a", "b"), TWO: row("b", "c") })).unwrap();
+    check(&cache, false);
+}
+
+#[test]
+fn a_change_of_a_row_changes_no_other_that_said_the_same() {
+    let mut cache = cache();
+    let row = json!({ "insert": { "ids": ["map", [["owner", "me"]]] } });
+    apply(&mut cache, &json!({ ONE: row, TWO: row })).unwrap();
+    apply(&mut cache, &json!({ ONE: { "modify": { "ids": ["map", [["owner", "you"]]] } } }))
+        .unwrap();
+    let owners = [ONE, TWO].map(|it| {
+        let row = cache.table("Switch").unwrap().row(uuid(it)).unwrap();
+        row.entry("ids", "owner").unwrap().to_owned()
+    });
+    assert_eq!(owners, ["you", "me"]);
 }
 
 #[test]

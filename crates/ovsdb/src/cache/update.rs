@@ -12,7 +12,7 @@ use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Vis
 use crate::codec::{RowSeed, Strictness, Text};
 use crate::row::Row;
 use crate::schema::{DatabaseSchema, TableSchema};
-use crate::value::Uuid;
+use crate::value::{Shared, Uuid};
 
 /// Which of the two notations an update is in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +32,17 @@ pub enum RowUpdate {
     /// The whole new row.
     Replace(Row),
     Delete,
+}
+
+impl RowUpdate {
+    /// The same with what whole rows have in common kept once; a difference is soon gone.
+    pub(super) fn shared(mut self, shared: &mut Shared) -> Self {
+        match &mut self {
+            Self::Insert(row) | Self::Replace(row) => row.share(shared),
+            Self::Modify(_) | Self::Delete => {}
+        }
+        self
+    }
 }
 
 /// Updates by table, in the order received.

@@ -2,18 +2,34 @@
 //!
 //! Invariant: keys are strictly ascending; only the constructors here can build one.
 
+use std::cmp::Ordering;
 use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
 
 use super::{Atom, Atoms, Uuid};
 
+mod difference;
+mod shared;
+
+pub(crate) use shared::Shared;
+
 /// The value of one column in one row.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+///
+/// A replica holds five of these for each row, so it is as small as an atom.
+#[derive(Clone)]
 pub struct Datum(Content);
 
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Who has at least two members is in a list, so that no value can be written in two ways.
+#[derive(Clone)]
 enum Content {
-    Set(Atoms),
-    Map(Vec<(Atom, Atom)>),
+    Empty,
+    One(Atom),
+    /// Grows and shrinks where it is, because it may be long.
+    #[expect(clippy::box_collection, reason = "most values are no list, and are smaller so")]
+    Many(Box<Vec<Atom>>),
+    /// Shared by rows that say the same of themselves.
+    Map(Arc<[(Atom, Atom)]>),
 }
 
 /// A set or map was written with the same key twice.
@@ -26,12 +42,12 @@ pub struct DuplicateKey {
 impl Datum {
     /// The set with no members, which is also what an absent optional value is.
     pub fn empty_set() -> Self {
-        Self(Content::Set(Atoms::new()))
+        Self(Content::Empty)
     }
 
     /// The map with no entries.
     pub fn empty_map() -> Self {
-        Self(Content::Map(Vec::new()))
+        Self(Content::Map(Arc::new([])))
     }
 
     /// A set of the given atoms, in any order, equal ones merged.
@@ -39,7 +55,7 @@ impl Datum {
         let mut atoms: Atoms = atoms.into_iter().map(Into::into).collect();
         atoms.sort_unstable();
         atoms.dedup();
-        Self(Content::Set(atoms))
+        Self::of_atoms(atoms)
     }
 
     /// A map of the given entries, in any order; of equal keys the last entry stays.
@@ -54,7 +70,7 @@ impl Datum {
         atoms.sort_unstable();
         match atoms.windows(2).find(|pair| pair[0] == pair[1]) {
             Some(pair) => Err(DuplicateKey { key: pair[0].clone() }),
-            None => Ok(Self(Content::Set(atoms))),
+            None => Ok(Self::of_atoms(atoms)),
         }
     }
 
@@ -63,10 +79,21 @@ impl Datum {
         entries.sort_unstable();
         match entries.windows(2).find(|pair| pair[0].0 == pair[1].0) {
             Some(pair) => Err(DuplicateKey { key: pair[0].0.clone() }),
-            None => {
-                // A replica holds as many of these as rows; room for growth would be half of it.
-                entries.shrink_to_fit();
-                Ok(Self(Content::Map(entries)))
+            None => Ok(Self(Content::Map(entries.into()))),
+        }
+    }
+
+    /// A set of atoms that are ascending and distinct.
+    fn of_atoms(mut atoms: Atoms) -> Self {
+        match (atoms.len(), atoms.pop()) {
+            (_, None) => Self(Content::Empty),
+            (1, Some(atom)) => Self(Content::One(atom)),
+            (_, Some(last)) => {
+                // Of a replica, room for growth would be half.
+                let mut all = Vec::with_capacity(atoms.len() + 1);
+                all.extend(atoms);
+                all.push(last);
+                Self(Content::Many(Box::new(all)))
             }
         }
     }
@@ -81,24 +108,22 @@ impl Datum {
 
     /// How many members or entries there are.
     pub fn len(&self) -> usize {
-        match &self.0 {
-            Content::Set(atoms) => atoms.len(),
-            Content::Map(entries) => entries.len(),
-        }
+        self.atoms().len() + self.entries().len()
     }
 
     /// The members of a set, ascending; nothing for a map.
     pub fn atoms(&self) -> &[Atom] {
         match &self.0 {
-            Content::Set(atoms) => atoms,
-            Content::Map(_) => &[],
+            Content::One(atom) => std::slice::from_ref(atom),
+            Content::Many(atoms) => atoms,
+            Content::Empty | Content::Map(_) => &[],
         }
     }
 
     /// The entries of a map, ascending by key; nothing for a set.
     pub fn entries(&self) -> &[(Atom, Atom)] {
         match &self.0 {
-            Content::Set(_) => &[],
+            Content::Empty | Content::One(_) | Content::Many(_) => &[],
             Content::Map(entries) => entries,
         }
     }
@@ -115,10 +140,7 @@ impl Datum {
 
     /// Whether the set has this member, or the map this key.
     pub fn contains(&self, key: &Atom) -> bool {
-        match &self.0 {
-            Content::Set(atoms) => atoms.binary_search(key).is_ok(),
-            Content::Map(entries) => entries.binary_search_by(|entry| entry.0.cmp(key)).is_ok(),
-        }
+        self.atoms().binary_search(key).is_ok() || self.value(key).is_some()
     }
 
     /// The value under a key of a map.
@@ -128,8 +150,8 @@ impl Datum {
         Some(&entries[at].1)
     }
 
-    /// The text under a text key of a map, as in `external_ids`.
-    pub fn text(&self, key: &str) -> Option<&str> {
+    /// The value under a text key of a map.
+    pub fn under(&self, key: &str) -> Option<&Atom> {
         let entries = self.entries();
         let at = entries
             .binary_search_by(|entry| match &entry.0 {
@@ -137,7 +159,12 @@ impl Datum {
                 other => other.cmp(&Atom::from(key)),
             })
             .ok()?;
-        entries[at].1.as_str()
+        Some(&entries[at].1)
+    }
+
+    /// The text under a text key of a map, as in `external_ids`.
+    pub fn text(&self, key: &str) -> Option<&str> {
+        self.under(key)?.as_str()
     }
 
     /// Every row identifier in it, as member, key or value.
@@ -148,156 +175,85 @@ impl Datum {
 
     /// The datum with every atom replaced; equal keys that result are merged.
     pub fn map_atoms(&self, mut replace: impl FnMut(&Atom) -> Atom) -> Self {
-        match &self.0 {
-            Content::Set(atoms) => Self::set(atoms.iter().map(replace)),
-            Content::Map(entries) => {
-                Self::map(entries.iter().map(|(key, value)| (replace(key), replace(value))))
+        match self.is_map() {
+            false => Self::set(self.atoms().iter().map(replace)),
+            true => {
+                let entries = self.entries().iter();
+                Self::map(entries.map(|(key, value)| (replace(key), replace(value))))
             }
         }
     }
 
     /// The members or entries for which `keep` says yes; a set's members come without a value.
     pub fn filter(&self, mut keep: impl FnMut(&Atom, Option<&Atom>) -> bool) -> Self {
-        match &self.0 {
-            Content::Set(atoms) => {
-                Self(Content::Set(atoms.iter().filter(|atom| keep(atom, None)).cloned().collect()))
+        match self.is_map() {
+            false => {
+                let kept = self.atoms().iter().filter(|atom| keep(atom, None));
+                Self::of_atoms(kept.cloned().collect())
             }
-            Content::Map(entries) => {
-                let kept = entries.iter().filter(|(key, value)| keep(key, Some(value)));
+            true => {
+                let kept = self.entries().iter().filter(|(key, value)| keep(key, Some(value)));
                 Self(Content::Map(kept.cloned().collect()))
             }
         }
     }
+}
 
-    /// What [`Datum::apply_difference`] needs to turn this value into `new`; both are one rule.
-    pub fn difference(&self, new: &Self) -> Self {
-        match (&self.0, &new.0) {
-            (Content::Set(old), Content::Set(new)) => {
-                Self(Content::Set(symmetric_difference(old, new)))
-            }
-            (Content::Map(old), Content::Map(new)) => Self(Content::Map(merge_entries(old, new))),
-            (Content::Set(_), Content::Map(_)) | (Content::Map(_), Content::Set(_)) => new.clone(),
-        }
-    }
-
-    /// Applies a difference as `update2` and `update3` carry it.
-    ///
-    /// In a set, a member of both goes, a member of only the difference comes. In a map, an equal
-    /// entry goes, any other replaces what its key had.
-    pub fn apply_difference(&self, difference: &Self) -> Self {
-        match (&self.0, &difference.0) {
-            (Content::Set(old), Content::Set(toggled)) => {
-                Self(Content::Set(symmetric_difference(old, toggled)))
-            }
-            (Content::Map(old), Content::Map(changed)) => {
-                Self(Content::Map(merge_entries(old, changed)))
-            }
-            // The other kind can only be an empty value: nothing to take over.
-            (Content::Set(_), Content::Map(_)) | (Content::Map(_), Content::Set(_)) => self.clone(),
-        }
-    }
-
-    /// Applies a difference in place; returns the one that takes it back.
-    ///
-    /// A small difference costs little on a long list, which is not copied.
-    pub fn change(&mut self, difference: Self) -> Self {
-        if difference.len() * MERGE_FROM > self.len() {
-            let changed = self.apply_difference(&difference);
-            let undo = changed.difference(self);
-            *self = changed;
-            return undo;
-        }
-        match (&mut self.0, difference.0) {
-            (Content::Set(atoms), Content::Set(toggled)) => {
-                toggled.iter().for_each(|atom| toggle(atoms, atom));
-                // What was toggled is toggled back.
-                Self(Content::Set(toggled))
-            }
-            (Content::Map(entries), Content::Map(changed)) => {
-                let undo = changed.into_iter().map(|entry| change_entry(entries, entry));
-                Self(Content::Map(undo.collect()))
-            }
-            (Content::Set(_), Content::Map(_)) => Self::empty_set(),
-            (Content::Map(_), Content::Set(_)) => Self::empty_map(),
-        }
+impl Datum {
+    /// Whether both are one map in memory, so that nothing need be compared.
+    fn is_same_map(&self, other: &Self) -> bool {
+        let (Content::Map(entries), Content::Map(others)) = (&self.0, &other.0) else {
+            return false;
+        };
+        Arc::ptr_eq(entries, others)
     }
 }
 
-/// A difference that has more than this part of a value is merged with it in one pass.
-const MERGE_FROM: usize = 16;
-
-fn toggle(atoms: &mut Atoms, atom: &Atom) {
-    match atoms.binary_search(atom) {
-        Ok(at) => {
-            atoms.remove(at);
-        }
-        Err(at) => atoms.insert(at, atom.clone()),
+impl PartialEq for Datum {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same_map(other)
+            || self.is_map() == other.is_map()
+                && self.atoms() == other.atoms()
+                && self.entries() == other.entries()
     }
 }
 
-/// Changes one entry; returns the entry that takes it back.
-fn change_entry(entries: &mut Vec<(Atom, Atom)>, entry: (Atom, Atom)) -> (Atom, Atom) {
-    match entries.binary_search_by(|it| it.0.cmp(&entry.0)) {
-        Ok(at) if entries[at] == entry => entries.remove(at),
-        Ok(at) => std::mem::replace(&mut entries[at], entry),
-        Err(at) => {
-            entries.insert(at, entry.clone());
-            entry
-        }
+impl Eq for Datum {}
+
+impl PartialOrd for Datum {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
     }
 }
 
-fn symmetric_difference(old: &[Atom], toggled: &[Atom]) -> Atoms {
-    let mut merged = Atoms::new();
-    let (mut left, mut right) = (old.iter().peekable(), toggled.iter().peekable());
-    loop {
-        match (left.peek(), right.peek()) {
-            (Some(a), Some(b)) if a == b => {
-                left.next();
-                right.next();
-            }
-            (Some(a), Some(b)) if a < b => merged.extend(left.next().cloned()),
-            (_, Some(_)) => merged.extend(right.next().cloned()),
-            (Some(_), None) => merged.extend(left.next().cloned()),
-            (None, None) => return merged,
+impl Ord for Datum {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.is_same_map(other) {
+            return Ordering::Equal;
         }
+        let kinds = self.is_map().cmp(&other.is_map());
+        let members = kinds.then_with(|| self.atoms().cmp(other.atoms()));
+        members.then_with(|| self.entries().cmp(other.entries()))
     }
 }
 
-fn merge_entries(old: &[(Atom, Atom)], changed: &[(Atom, Atom)]) -> Vec<(Atom, Atom)> {
-    let mut merged = Vec::with_capacity(old.len());
-    let (mut left, mut right) = (old.iter().peekable(), changed.iter().peekable());
-    loop {
-        match (left.peek(), right.peek()) {
-            (Some(a), Some(b)) if a.0 == b.0 => {
-                let same = a == b;
-                left.next();
-                let entry = right.next();
-                if !same {
-                    merged.extend(entry.cloned());
-                }
-            }
-            (Some(a), Some(b)) if a.0 < b.0 => merged.extend(left.next().cloned()),
-            (_, Some(_)) => merged.extend(right.next().cloned()),
-            (Some(_), None) => merged.extend(left.next().cloned()),
-            (None, None) => return merged,
-        }
+impl Hash for Datum {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.is_map(), self.atoms(), self.entries()).hash(state);
     }
 }
 
 impl<A: Into<Atom>> From<A> for Datum {
     fn from(atom: A) -> Self {
-        let mut atoms = Atoms::new();
-        atoms.push(atom.into());
-        Self(Content::Set(atoms))
+        Self(Content::One(atom.into()))
     }
 }
 
 impl fmt::Debug for Datum {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Content::Set(atoms) if atoms.len() == 1 => fmt::Debug::fmt(&atoms[0], f),
-            Content::Set(atoms) => f.debug_list().entries(atoms).finish(),
+            Content::One(atom) => fmt::Debug::fmt(atom, f),
+            Content::Empty | Content::Many(_) => f.debug_list().entries(self.atoms()).finish(),
             Content::Map(entries) => {
                 f.debug_map().entries(entries.iter().map(|(key, value)| (key, value))).finish()
             }

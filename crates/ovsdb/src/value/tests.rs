@@ -93,3 +93,28 @@ fn an_atom_is_no_larger_than_its_text() {
     // A replica holds millions of atoms.
     assert_eq!(size_of::<Atom>(), 24);
 }
+
+#[test]
+fn a_value_is_no_larger_than_an_atom() {
+    assert_eq!(size_of::<Datum>(), size_of::<Atom>());
+}
+
+#[test]
+fn a_set_is_the_same_value_however_it_came_to_be() {
+    let check = |from: &[i64], toggled: &[i64], want: &[i64]| {
+        let mut changed = set(from);
+        let undo = changed.change(set(toggled));
+        assert_eq!(changed, set(want), "{from:?} with {toggled:?}");
+        assert_eq!(changed.as_atom().is_some(), want.len() == 1);
+        changed.change(undo);
+        assert_eq!(changed, set(from), "and back");
+    };
+    check(&[], &[1], &[1]);
+    check(&[1], &[1], &[]);
+    check(&[1], &[2], &[1, 2]);
+    check(&[1, 2], &[1], &[2]);
+    check(&[1, 2], &[1, 2], &[]);
+    let many: Vec<i64> = (0..40).collect();
+    check(&many, &[40], &(0..41).collect::<Vec<_>>());
+    check(&many, &[0], &many[1..]);
+}
