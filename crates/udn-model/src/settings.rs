@@ -76,6 +76,8 @@ pub enum Deprecation {
 /// What an administrator may switch off; a network that asks for it is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Features {
+    /// Networks may be the main one of pods, for which the default network has to leave them room.
+    pub primary_networks: bool,
     /// Addresses may outlive pods, through claims.
     pub persistent_addresses: bool,
     /// Workloads may ask for addresses, and networks may set ranges and gateways for that.
@@ -92,6 +94,7 @@ pub struct Features {
 impl Default for Features {
     fn default() -> Self {
         Self {
+            primary_networks: true,
             persistent_addresses: true,
             requested_addresses: true,
             evpn: false,

@@ -65,6 +65,7 @@ pub(crate) fn with_options(settings: ClusterSettings, options: &NetworkOptions) 
             ClaimAnnotation::Ignore => Deprecation::Ignore,
         },
         features: Features {
+            primary_networks: options.default_network == DefaultNetwork::Udn,
             persistent_addresses: options.enable_persistent_ips,
             requested_addresses: options.enable_preconfigured_udn_addresses,
             node_labels: options.label_nodes_with_physical_networks,

@@ -13,6 +13,9 @@ use super::proposal::Proposal;
 /// All that is asked for in vain.
 pub(super) fn objections(proposal: &Proposal, features: &Features) -> Vec<Refusal> {
     let mut objections = Vec::new();
+    if proposal.network.is_primary() && !features.primary_networks {
+        objections.push(beside_a_foreign_default(proposal).at(proposal.path("role")));
+    }
     if proposal.network.has_persistent_addresses && !features.persistent_addresses {
         let what = match proposal.maker {
             Some(_) => "ipam.lifecycle Persistent asks",
@@ -35,6 +38,22 @@ pub(super) fn objections(proposal: &Proposal, features: &Features) -> Vec<Refusa
         }));
     }
     objections
+}
+
+/// Where another plugin builds the default network, it gives pods their first interface.
+fn beside_a_foreign_default(proposal: &Proposal) -> Refusal {
+    let why = "role Primary asks to be the first network of pods, which is another plugin's in this \
+               cluster (--default-network foreign)";
+    match proposal.id {
+        Some(_) => Refusal::new(
+            Reason::FeatureKept,
+            format!("{why}; this network stays as it is, but new pods do not get on it"),
+        ),
+        None => Refusal::new(
+            Reason::FeatureOff,
+            format!("{why}; use role Secondary and name the network in pods' annotations"),
+        ),
+    }
 }
 
 /// The fields by which a network prepares for workloads that ask for addresses.

@@ -109,9 +109,9 @@ pub(crate) struct NetworkOptions {
     #[arg(long, value_name = "NAMESPACE/NAME", default_value = "ovn-kubernetes/default")]
     #[arg(value_parser = object_name)]
     pub(crate) cluster_default_nad: ObjectName,
-    /// Who builds the cluster's default network: another plugin, or udn, which then gives every node
-    /// subnets of --cluster-subnets.
-    #[arg(long, value_enum, value_name = "BUILDER", default_value_t = DefaultNetwork::Foreign)]
+    /// Who builds the cluster's default network: udn, which then gives every node subnets of
+    /// --cluster-subnets, or another plugin, beside which there are secondary networks only.
+    #[arg(long, value_enum, value_name = "BUILDER", default_value_t = DefaultNetwork::Udn)]
     pub(crate) default_network: DefaultNetwork,
     /// How many networks there may be.
     #[arg(long, value_name = "COUNT", default_value_t = PoolSettings::default().last_network)]

@@ -259,6 +259,8 @@ async fn once_everything_is_written_a_cluster_is_explained_like_its_manifests() 
         tunnel keys 16711684 16715779\n    \
         transit 100.88.0.0/16\n    \
         pod red/red-1: 10.10.0.3/16, 0a:58:0a:0a:00:03, port key 10\n\
+        network default\n    \
+        node node-1: subnets 10.128.0.0/23 fd01:0:0:1::/64\n\
         \n# what would be written\n";
     assert_eq!(grants, want);
     assert!(ground.of_manifests(&["--stage", "grants"]).starts_with(want));
@@ -326,7 +328,11 @@ async fn let_zone_work(ground: &Ground, northbound: &OvsdbServer, southbound: &O
     let client = Client::try_from(config).expect("a client");
     let listing = Listing::read(&client, &[Kind::Pod, Kind::Nad]).await.expect("it is listed");
     let services = Subnet::parse(SERVICES).expect("it is one");
-    let settings = ClusterSettings { service_subnets: vec![services], ..<_>::default() };
+    let settings = ClusterSettings {
+        service_subnets: vec![services],
+        builds_default_network: true,
+        ..<_>::default()
+    };
     let settings = ZoneSettings::new(NodeName::new("node-1"), Arc::new(settings));
     let remote = |server: &OvsdbServer| server.remote().parse().expect("it is a remote");
     let remotes = Remotes { northbound: remote(northbound), southbound: remote(southbound) };

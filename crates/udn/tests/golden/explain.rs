@@ -127,14 +127,19 @@ fn subnets_of_nodes_are_shown_also_of_the_default_network_where_it_is_ours() {
     let intent = text(&explain(folder.path(), &["--stage", "intent"]));
     let want = "network red_red: primary layer 3\n    subnet 10.10.0.0/16, of which each node gets a /25\n";
     assert!(intent.starts_with(want), "{intent}");
-    let foreign = text(&explain(folder.path(), &["--stage", "grants"]));
-    let want = "network red_red: id 1\n    node node-1: subnets 10.10.0.0/25\n";
-    assert!(foreign.contains(want) && !foreign.contains("network default"), "{foreign}");
-    let own = explain(folder.path(), &["--stage", "grants", "--default-network", "udn"]);
-    let own = text(&own);
-    let want = "network default\n    node node-1: subnets 10.128.0.0/23 fd01:0:0:1::/64\n";
-    assert!(own.contains(want), "{own}");
-    let twice = ["--default-network", "udn", "--cluster-subnets", "172.30.0.0/16/24"];
+    let own = text(&explain(folder.path(), &["--stage", "grants"]));
+    for want in [
+        "network red_red: id 1\n    node node-1: subnets 10.10.0.0/25\n",
+        "network default\n    node node-1: subnets 10.128.0.0/23 fd01:0:0:1::/64\n",
+    ] {
+        assert!(own.contains(want), "{own}");
+    }
+    let beside = explain(folder.path(), &["--stage", "grants", "--default-network", "foreign"]);
+    let (beside, said) = (text(&beside), String::from_utf8_lossy(&beside.stderr).into_owned());
+    assert!(!beside.contains("network default") && !beside.contains("network red_red"), "{beside}");
+    let why = "another plugin's in this cluster (--default-network foreign); use role Secondary";
+    assert!(said.contains(why) || beside.contains(why), "{said}{beside}");
+    let twice = ["--cluster-subnets", "172.30.0.0/16/24"];
     let output = explain(folder.path(), &twice);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(!output.status.success());

@@ -54,6 +54,32 @@ fn persistent_addresses_are_never_dropped_silently() {
 }
 
 #[test]
+fn beside_another_plugin_nobody_gets_a_primary_network() {
+    let off = Features { primary_networks: false, ..Features::default() };
+    let a = namespace("a", true);
+    let (net, side) = (red("mtu: 1400"), red("mtu: 1400").replace("Primary", "Secondary"));
+    let why = "spec.network.layer2.role: role Primary asks to be the first network of pods, which is \
+               another plugin's in this cluster (--default-network foreign)";
+    let refused = format!(
+        "ClusterUserDefinedNetwork red: FeatureOff: {why}; use role Secondary and name the network in \
+         pods' annotations"
+    );
+    check(off, &[&a, &net], &[], &[&refused]);
+    check(off, &[&a, &side], &["cluster_udn_red"], &[]);
+    check(Features::default(), &[&a, &net], &["cluster_udn_red"], &[]);
+    let kept = format!(
+        "ClusterUserDefinedNetwork red: FeatureKept: {why}; this network stays as it is, but new pods \
+         do not get on it"
+    );
+    check(off, &[&a, &alive(&net)], &["cluster_udn_red"], &[&kept]);
+    let written = r#""name":"n","topology":"layer3","role":"primary","subnets":"10.1.0.0/16/24""#;
+    let refused =
+        refused.replace("ClusterUserDefinedNetwork red", "NetworkAttachmentDefinition a/n");
+    let refused = refused.replace("spec.network.layer2.role", "spec.config");
+    check(off, &[&a, &nad("a/n", "", written)], &[], &[&refused]);
+}
+
+#[test]
 fn preconfigured_addresses_are_never_dropped_silently() {
     let off = Features { requested_addresses: false, ..Features::default() };
     let a = namespace("a", true);

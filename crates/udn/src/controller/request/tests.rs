@@ -29,7 +29,8 @@ fn the_command_line_is_consistent() {
 
 #[test]
 fn without_flags_everything_is_as_by_default() {
-    assert_eq!(cluster(""), ClusterSettings::default());
+    let want = ClusterSettings { builds_default_network: true, ..ClusterSettings::default() };
+    assert_eq!(cluster(""), want);
 }
 
 #[test]
@@ -57,16 +58,24 @@ fn flags_of_the_other_project_are_taken() {
 }
 
 #[test]
-fn the_default_network_is_anothers_unless_it_is_said_to_be_ours() {
-    assert!(!cluster("--default-network foreign").builds_default_network);
-    assert!(cluster("--default-network udn").builds_default_network);
+fn the_default_network_is_ours_unless_it_is_said_to_be_anothers() {
+    let foreign = cluster("--default-network foreign");
+    assert!(!foreign.builds_default_network && !foreign.features.primary_networks);
+    for flags in ["", "--default-network udn"] {
+        let ours = cluster(flags);
+        assert!(ours.builds_default_network && ours.features.primary_networks, "{flags}");
+    }
 }
 
 #[test]
 fn a_default_network_of_ours_overlaps_nothing() {
     let told = |flags: &str| check(&cluster(flags)).err().map(|it| it.to_string());
     assert_eq!(told("--default-network udn"), None);
-    assert_eq!(told("--cluster-subnets 100.88.0.0/16"), None, "not ours to judge");
+    assert_eq!(
+        told("--default-network foreign --cluster-subnets 100.88.0.0/16"),
+        None,
+        "not ours to judge"
+    );
     assert_eq!(
         told("--default-network udn --cluster-subnets 10.128.0.0/14/23,100.88.0.0/16").as_deref(),
         Some(
