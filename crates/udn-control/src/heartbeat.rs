@@ -1,11 +1,12 @@
 //! The heartbeat of a node agent: a Lease of its own that it renews while it works.
 //!
-//! Writes to an API server until it is told to stop, then lets the lease go.
+//! Writes to an API server until it is told to stop, then lets the lease go. While a loop of the agent is
+//! stuck ([`Watchdog`]), nothing is renewed, so that the cluster hears of it.
 //! Invariant: a lease that somebody else wrote since is never let go; one request is under way at a
 //! time.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use k8s_openapi::api::coordination::v1::Lease;
@@ -20,6 +21,9 @@ use udn_model::NodeName;
 
 #[cfg(test)]
 mod tests;
+mod watchdog;
+
+pub use watchdog::{Watchdog, Work};
 
 /// Where the leases are, unless settings say otherwise: where kubelets have theirs.
 ///
@@ -43,6 +47,8 @@ pub struct HeartbeatSettings {
     /// Where the lease is.
     pub namespace: String,
     pub timing: HeartbeatTiming,
+    /// Whether the agent moves.
+    pub watchdog: Watchdog,
 }
 
 /// How often it beats.
@@ -60,7 +66,8 @@ pub struct HeartbeatTiming {
 
 impl HeartbeatSettings {
     pub fn new(node: NodeName) -> Self {
-        Self { node, namespace: NAMESPACE.to_owned(), timing: HeartbeatTiming::default() }
+        let (timing, watchdog) = Default::default();
+        Self { node, namespace: NAMESPACE.to_owned(), timing, watchdog }
     }
 }
 
@@ -129,6 +136,10 @@ impl Heartbeat {
     /// Renews once; returns when the next renewal is due.
     async fn beat(&mut self) -> Duration {
         let HeartbeatTiming { request, pause, .. } = self.settings.timing;
+        if let Some(complaint) = self.settings.watchdog.complaint(Instant::now()) {
+            self.tell(Some(complaint));
+            return pause;
+        }
         let failure = match timeout(request, self.renew()).await {
             Ok(Ok(lease)) => {
                 self.version = lease.metadata.resource_version;

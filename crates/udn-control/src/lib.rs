@@ -7,6 +7,7 @@ pub mod health;
 pub mod heartbeat;
 pub mod lease;
 pub mod metrics;
+pub mod node_report;
 pub mod zone;
 
 mod complaints;

@@ -105,6 +105,8 @@ pub struct PodFacts {
     pub gateways: Vec<IpAddr>,
     pub routes: Vec<Route>,
     pub mtu: Mtu,
+    /// Whether the pod has more links into the same network.
+    pub is_one_of_several: bool,
     /// Whether the pod is kept from being a router of its network.
     pub is_guarded: bool,
     /// Where the gateway's router advertisements come from, if the pod may hear no others.

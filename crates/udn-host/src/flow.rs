@@ -17,7 +17,7 @@ pub const COOKIE: u64 = 0xdef_f105;
 pub(crate) const MEMORY_COOKIE: u64 = COOKIE << 32;
 
 /// The conntrack zone of the external bridge.
-const ZONE: u16 = 64000;
+pub(crate) const ZONE: u16 = 64000;
 /// The zone of the host's own connections to services.
 // compat: pkg/node/bridgeconfig, HostMasqCTZone
 const SERVICE_ZONE: u16 = 64001;

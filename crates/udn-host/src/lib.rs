@@ -8,6 +8,7 @@
 
 mod bridge;
 pub mod chassis;
+pub mod connections;
 pub mod facts;
 pub mod flow;
 pub mod guard;

@@ -40,6 +40,9 @@ pub struct PodLink {
     pub mtu: Mtu,
     pub addresses: Vec<InterfaceAddress>,
     pub routes: Vec<Route>,
+    /// Whether the pod has more links into the same network, so that its answers have to find back by the
+    /// address that they come from: the network takes no address from another port than its own.
+    pub is_one_of_several: bool,
     /// Set on the host's end before it comes up.
     pub host_parameters: Vec<Parameter>,
     /// Set on the pod's end before it comes up.
@@ -120,6 +123,7 @@ pub(crate) fn pod_link(integration_bridge: &str, datapath: Datapath, pod: &PodFa
         mtu: pod.mtu,
         addresses: if is_bare { Vec::new() } else { pod.addresses.clone() },
         routes: routes.filter(|_| !is_bare).collect(),
+        is_one_of_several: pod.is_one_of_several,
         host_parameters: match datapath {
             Datapath::Kernel => Vec::new(),
             Datapath::Userspace => silence(&pod.link),
@@ -148,6 +152,11 @@ fn pod_parameters(pod: &PodFacts) -> Vec<Parameter> {
     // A pod that was given its addresses and routes needs no others; a machine's may be made so.
     if pod.guest == Guest::None && !pod.addresses.is_empty() {
         parameters.push(parameter("accept_ra", "0"));
+    }
+    if pod.is_one_of_several {
+        // Only the link from which answers would leave answers for an address.
+        let path = format!("ipv4/conf/{}/arp_filter", pod.interface);
+        parameters.push(Parameter { path, value: "1" });
     }
     parameters
 }

@@ -36,11 +36,13 @@ pub const SANDBOX_INDEX: &str = "sandbox";
 pub const LOGICAL_PORT_INDEX: &str = "logical port";
 /// The `external_ids` entry of a pod's port that tells its MAC.
 pub const MAC: &str = "attached_mac";
+/// The `external_ids` entry of a pod's port that tells its addresses, each with its prefix length.
+pub const ADDRESSES: &str = "ip_addresses";
 /// What may come at once at least, in kilobits, which is also what the switch takes by default.
 const LEAST_BURST: i64 = 8000;
 
 // compat: pkg/types/const.go, NetworkExternalID and NADExternalID
-const NETWORK: &str = "k8s.ovn.org/network";
+pub const NETWORK: &str = "k8s.ovn.org/network";
 pub const NAD: &str = "k8s.ovn.org/nad";
 
 /// The unit in which ports come and go.
@@ -174,7 +176,7 @@ fn pod_entries(pod: &PodFacts) -> BTreeMap<String, String> {
     }
     let addresses: Vec<String> = pod.addresses.iter().map(ToString::to_string).collect();
     if !addresses.is_empty() {
-        external_ids.insert("ip_addresses".to_owned(), addresses.join(","));
+        external_ids.insert(ADDRESSES.to_owned(), addresses.join(","));
     }
     external_ids
 }

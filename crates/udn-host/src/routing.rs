@@ -52,6 +52,8 @@ pub enum Selector {
     To(IpAddr),
     /// Those that come in through this link and are for somebody else than the host.
     From(String),
+    /// Those that have this address of ours.
+    Source(IpAddr),
 }
 
 /// A route of the host.
@@ -59,6 +61,8 @@ pub enum Selector {
 pub struct HostRoute {
     pub table: u32,
     pub destination: Subnet,
+    /// Of routes to the same destination, that of the least metric counts; zero is the usual one.
+    pub metric: u32,
     pub way: Way,
 }
 
@@ -113,7 +117,7 @@ pub(crate) fn routing(node: &NodeFacts, networks: &[NetworkFacts]) -> Routing {
 
 impl Routing {
     fn add_route(&mut self, table: u32, destination: Subnet, way: Way) {
-        self.routes.insert(HostRoute { table, destination, way });
+        self.routes.insert(HostRoute { table, destination, metric: 0, way });
     }
 
     fn add_subnet(&mut self, network: &NetworkFacts, subnet: Subnet) {

@@ -54,6 +54,7 @@ impl Display for Rule {
             Selector::Mark(mark) => write!(f, " mark {mark:#x}")?,
             Selector::To(ip) => write!(f, " to {ip}")?,
             Selector::From(link) => write!(f, " from {link}")?,
+            Selector::Source(ip) => write!(f, " of {ip}")?,
         }
         write!(f, " table {}", self.table)
     }
@@ -66,6 +67,9 @@ impl Display for HostRoute {
             Way::Link { link } => write!(f, "on {link}")?,
             Way::NextHop { next_hop, link } => write!(f, "via {next_hop} on {link}")?,
             Way::Unreachable => f.write_str("unreachable")?,
+        }
+        if self.metric > 0 {
+            write!(f, " metric {}", self.metric)?;
         }
         match self.table {
             MAIN_TABLE => Ok(()),
@@ -87,6 +91,9 @@ impl Display for PodLink {
         self.addresses.iter().try_for_each(|address| write!(f, " {address}"))?;
         for route in &self.routes {
             write!(f, ", {} via {}", route.destination, route.next_hop)?;
+        }
+        if self.is_one_of_several {
+            f.write_str(", one of several")?;
         }
         if let Some(router) = self.router {
             write!(f, ", advertisements of {router} alone")?;

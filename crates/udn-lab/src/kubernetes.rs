@@ -14,6 +14,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use crate::certificates::{CertificateError, Certificates};
 use crate::daemon::{Daemon, DaemonError};
@@ -23,6 +24,7 @@ use crate::janitor::{Janitor, JanitorError};
 use crate::kubernetes::programs::{Programs, ProgramsError};
 use crate::namespaces::Entrance;
 use crate::ports::{NoFreePort, Port};
+use crate::progress::{Progress, Silent, told};
 use crate::run::run;
 
 mod control_plane;
@@ -83,7 +85,14 @@ impl Cluster {
 
     /// Starts to describe a cluster that differs from the usual one.
     pub fn builder() -> Builder {
-        Builder { controllers: true, waits_for_disk: false, flags: Vec::new(), home: None }
+        Builder {
+            controllers: true,
+            waits_for_disk: false,
+            flags: Vec::new(),
+            home: None,
+            janitor: None,
+            progress: Arc::new(Silent),
+        }
     }
 
     /// The kubeconfig of an administrator.
@@ -158,6 +167,8 @@ pub struct Builder {
     waits_for_disk: bool,
     flags: Vec<String>,
     home: Option<Home>,
+    janitor: Option<Janitor>,
+    progress: Arc<dyn Progress>,
 }
 
 impl Builder {
@@ -185,13 +196,32 @@ impl Builder {
         self
     }
 
+    /// Puts everything into the care of a janitor that is there already.
+    pub(crate) fn janitor(mut self, janitor: Janitor) -> Self {
+        self.janitor = Some(janitor);
+        self
+    }
+
+    /// Tells somebody which program is being started.
+    pub(crate) fn progress(mut self, progress: Arc<dyn Progress>) -> Self {
+        self.progress = progress;
+        self
+    }
+
     /// Starts the cluster.
     pub fn start(self) -> Result<Cluster, ClusterError> {
-        let site = Site::prepare(self.home)?;
-        let etcd = control_plane::start_etcd(&site, self.waits_for_disk)?;
-        let api_server = control_plane::start_api_server(&site, self.controllers, &self.flags)?;
-        let controllers =
-            self.controllers.then(|| control_plane::start_controllers(&site)).transpose()?;
+        let janitor = self.janitor.map_or_else(Janitor::hire, Ok)?;
+        let site = Site::prepare(self.home, janitor)?;
+        let progress = &*self.progress;
+        let etcd =
+            told(progress, "etcd", || control_plane::start_etcd(&site, self.waits_for_disk))?;
+        let api_server = told(progress, "kube-apiserver", || {
+            control_plane::start_api_server(&site, self.controllers, &self.flags)
+        })?;
+        let start_controllers = || {
+            told(progress, "kube-controller-manager", || control_plane::start_controllers(&site))
+        };
+        let controllers = self.controllers.then(start_controllers).transpose()?;
         let scheduler =
             site.home.as_ref().map(|_| control_plane::start_scheduler(&site)).transpose()?;
         Ok(Cluster { scheduler, controllers, api_server, etcd, site })
@@ -218,9 +248,8 @@ struct Site {
 }
 
 impl Site {
-    fn prepare(home: Option<Home>) -> Result<Self, ClusterError> {
+    fn prepare(home: Option<Home>, janitor: Janitor) -> Result<Self, ClusterError> {
         let programs = Programs::find()?;
-        let janitor = Janitor::hire()?;
         let folder = janitor.folder()?;
         let addresses = home.iter().flat_map(|home| home.addresses.iter());
         let names: Vec<String> = addresses.map(|address| address.to_string()).collect();

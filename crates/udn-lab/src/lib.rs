@@ -16,6 +16,7 @@
 //! | [`witness::Witness`] | a TCP service that tells callers who they seem to be |
 //! | [`kubernetes::Cluster`] | etcd, kube-apiserver and kube-controller-manager |
 //! | [`real_cluster::RealCluster`] | a whole Kubernetes: such a control plane, and nodes with kubelet and containerd |
+//! | [`progress::Progress`] | who hears what a rig does while it starts |
 //! | [`seed::told`] | the seed of a soak, where a test would play its stored ones |
 //! | [`namespaces::Namespace`] | a network namespace, and veth pairs between two of them |
 //!
@@ -50,6 +51,7 @@ pub mod ovsdb_server;
 pub mod pod;
 pub mod ports;
 mod proc_stat;
+pub mod progress;
 pub mod provider;
 pub mod raft;
 pub mod real_cluster;

@@ -20,6 +20,8 @@ use crate::run::{RunError, run};
 mod restart;
 mod switch;
 
+use switch::Switch;
+
 pub use crate::fabric::{Addresses, Fabric};
 
 /// The bridge that leads out, which carries the node's addresses.
@@ -70,12 +72,26 @@ pub struct NodeSettings {
     pub addresses: Addresses,
     /// Its default gateways.
     pub next_hops: Vec<IpAddr>,
+    /// What it has from the beginning.
+    pub installed: Installed,
+}
+
+/// What a node has before anybody installs a network on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Installed {
+    /// OVN, and a switch with OVN's bridge and the external one.
+    Ovn,
+    /// A switch with the external bridge only.
+    Switch,
+    /// Nothing: the node's addresses are on its uplink.
+    Nothing,
 }
 
 impl NodeSettings {
     /// A node without a way out of the fabric.
     pub fn new(name: &str, addresses: impl Into<Addresses>) -> Self {
-        Self { name: name.to_owned(), addresses: addresses.into(), next_hops: Vec::new() }
+        let addresses = addresses.into();
+        Self { name: name.to_owned(), addresses, next_hops: Vec::new(), installed: Installed::Ovn }
     }
 
     /// The MAC address of its external bridge.
@@ -90,10 +106,8 @@ impl NodeSettings {
 /// The fields are dropped from top to bottom, so that no program outlives what it talks to.
 #[derive(Debug)]
 pub struct Node {
-    controller: OvnController,
-    northd: Northd,
-    vswitchd: Vswitchd,
-    servers: Servers,
+    ovn: Option<Ovn>,
+    switch: Option<Switch>,
     namespace: Namespace,
     settings: NodeSettings,
     workplace: Workplace,
@@ -119,20 +133,31 @@ impl Node {
         let janitor = fabric.janitor().clone();
         let namespace = Namespace::create(&janitor, &settings.name)?;
         fabric.attach(&namespace, UPLINK)?;
-        namespace.silence(UPLINK)?;
         let folder = janitor.folder()?;
         let entrance = Some(namespace.entrance());
         let workplace = Workplace { root: root.clone(), janitor, folder, entrance };
-        let servers = Servers::start(&workplace, &namespace)?;
-        let vswitchd = switch::start(&workplace, &servers, &settings)?;
+        let servers = (settings.installed == Installed::Ovn)
+            .then(|| Servers::start(&workplace, &namespace))
+            .transpose()?;
+        let switch = match settings.installed {
+            Installed::Nothing => None,
+            Installed::Ovn | Installed::Switch => {
+                namespace.silence(UPLINK)?;
+                Some(Switch::start(&workplace, &namespace, servers.as_ref(), &settings)?)
+            }
+        };
         switch::settle_on(&namespace, &settings)?;
-        let northd = Northd::start(&workplace, &servers.databases())?;
-        // ovn-controller 25.03 crashes if it meets a southbound database without its first row.
-        run(tool(&workplace, "ovn-sbctl", &servers.southbound).arg("init"))?;
-        let controller = OvnController::start(&workplace, &servers.open_vswitch.remote())?;
-        let node = Self { controller, northd, vswitchd, servers, namespace, settings, workplace };
-        let zone = format!("name={}", node.name());
-        run(node.nbctl().args(["--wait=hv", "set", "NB_Global", ".", &zone]))?;
+        let ovn = match (servers, &switch) {
+            (Some(servers), Some(switch)) => {
+                Some(Ovn::start(&workplace, servers, &switch.database)?)
+            }
+            (None, _) | (_, None) => None,
+        };
+        let node = Self { ovn, switch, namespace, settings, workplace };
+        if node.ovn.is_some() {
+            let zone = format!("name={}", node.name());
+            run(node.nbctl().args(["--wait=hv", "set", "NB_Global", ".", &zone]))?;
+        }
         Ok(node)
     }
 
@@ -187,47 +212,55 @@ impl Node {
 
     /// The node's northbound database.
     pub fn northbound(&self) -> &OvsdbServer {
-        &self.servers.northbound
+        &self.ovn().servers.northbound
     }
 
     /// The node's southbound database.
     pub fn southbound(&self) -> &OvsdbServer {
-        &self.servers.southbound
+        &self.ovn().servers.southbound
     }
 
     /// The database of the node's switch.
     pub fn open_vswitch(&self) -> &OvsdbServer {
-        &self.servers.open_vswitch
+        &self.switch().database
     }
 
     /// The node's northd.
     pub fn northd(&self) -> &Northd {
-        &self.northd
+        &self.ovn().northd
     }
 
     /// The node's ovn-controller.
     pub fn controller(&self) -> &OvnController {
-        &self.controller
+        &self.ovn().controller
+    }
+
+    fn ovn(&self) -> &Ovn {
+        self.ovn.as_ref().expect("a test asks for the OVN of a node that was to have it")
+    }
+
+    fn switch(&self) -> &Switch {
+        self.switch.as_ref().expect("a test asks for the switch of a node that was to have it")
     }
 
     /// The node's switch.
     pub fn vswitchd(&self) -> &Vswitchd {
-        &self.vswitchd
+        &self.switch().vswitchd
     }
 
     /// An `ovn-nbctl` for this node, to be completed with arguments.
     pub fn nbctl(&self) -> Command {
-        self.tool("ovn-nbctl", &self.servers.northbound)
+        self.tool("ovn-nbctl", self.northbound())
     }
 
     /// An `ovn-sbctl` for this node, to be completed with arguments.
     pub fn sbctl(&self) -> Command {
-        self.tool("ovn-sbctl", &self.servers.southbound)
+        self.tool("ovn-sbctl", self.southbound())
     }
 
     /// An `ovs-vsctl` for this node, to be completed with arguments.
     pub fn vsctl(&self) -> Command {
-        self.tool("ovs-vsctl", &self.servers.open_vswitch)
+        self.tool("ovs-vsctl", self.open_vswitch())
     }
 
     /// An `ovs-ofctl` for this node's bridges, to be completed with arguments.
@@ -246,12 +279,33 @@ fn tool(workplace: &Workplace, program: &str, database: &OvsdbServer) -> Command
     command
 }
 
-/// The databases of a node.
+/// The programs of OVN on a node.
+#[derive(Debug)]
+struct Ovn {
+    controller: OvnController,
+    northd: Northd,
+    servers: Servers,
+}
+
+impl Ovn {
+    fn start(
+        workplace: &Workplace,
+        servers: Servers,
+        open_vswitch: &OvsdbServer,
+    ) -> Result<Self, NodeError> {
+        let northd = Northd::start(workplace, &servers.databases())?;
+        // ovn-controller 25.03 crashes if it meets a southbound database without its first row.
+        run(tool(workplace, "ovn-sbctl", &servers.southbound).arg("init"))?;
+        let controller = OvnController::start(workplace, &open_vswitch.remote())?;
+        Ok(Self { controller, northd, servers })
+    }
+}
+
+/// The databases of OVN on a node.
 #[derive(Debug)]
 struct Servers {
     northbound: OvsdbServer,
     southbound: OvsdbServer,
-    open_vswitch: OvsdbServer,
 }
 
 impl Servers {
@@ -263,21 +317,17 @@ impl Servers {
         Ok(Self {
             northbound: start(Database::Northbound)?,
             southbound: start(Database::Southbound)?,
-            open_vswitch: start(Database::OpenVswitch)?,
         })
     }
 
     fn kill(&mut self) {
-        for server in [&mut self.northbound, &mut self.southbound, &mut self.open_vswitch] {
-            server.kill();
-        }
+        self.northbound.kill();
+        self.southbound.kill();
     }
 
     fn restart(&mut self) -> Result<(), ServerError> {
-        for server in [&mut self.northbound, &mut self.southbound, &mut self.open_vswitch] {
-            server.restart()?;
-        }
-        Ok(())
+        self.northbound.restart()?;
+        self.southbound.restart()
     }
 
     fn databases(&self) -> Databases {

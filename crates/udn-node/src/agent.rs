@@ -7,6 +7,7 @@
 //! | `losses` | what a switch that begins anew loses for a moment |
 //! | `pods` | what the zone controller knows of pods, for the CNI server |
 //! | `pod_watch` | pods whose cables somebody took |
+//! | `probes` | whether the parts that answer questions still do |
 //! | `plugin` | the files by which container runtimes find the CNI plugin |
 //!
 //! Invariant: the parts hear of each other only through values; each goes on while another waits.
@@ -22,7 +23,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tracing::error;
 use udn_control::ZoneController;
 use udn_control::health::Shown;
-use udn_control::heartbeat::{self, HeartbeatSettings};
+use udn_control::heartbeat::{self, HeartbeatSettings, Watchdog};
 use udn_control::zone::{Remotes, ZoneHandle, ZoneMetrics, ZoneSettings};
 use udn_host::chassis::{ChassisSettings, OwnFacts};
 use udn_model::{ClusterSettings, NodeName};
@@ -41,6 +42,7 @@ mod pass;
 mod plugin;
 mod pod_watch;
 mod pods;
+mod probes;
 
 use host_loop::HostLoop;
 use kernel_watch::KernelWatch;
@@ -138,6 +140,7 @@ pub struct NodeAgent {
     cni: watch::Receiver<Option<Arc<CniMetrics>>>,
     stop: watch::Sender<bool>,
     tasks: JoinSet<&'static str>,
+    watchdog: Watchdog,
     /// Lets the cluster know that the agent lives; it ends last.
     heart: Heart,
 }
@@ -168,15 +171,19 @@ impl NodeAgent {
         let (tell_node, tellings) = watch::channel(None);
         let (tell_cni, cni) = watch::channel(None);
         let mut tasks = JoinSet::new();
-        let heart = Heart::start(client.clone(), chassis.node.clone());
+        let watchdog = Watchdog::default();
+        let heart = Heart::start(client.clone(), chassis.node.clone(), watchdog.clone());
+        let asked = (zone.handle.clone(), host.kernel().clone());
+        tasks.spawn(named("probes", probes::work(watchdog.clone(), asked, stopped.clone())));
         let publisher = Publisher::new(client, chassis.node.clone(), Arc::clone(cluster));
-        tasks.spawn(named("publisher", publisher.work(tellings)));
+        tasks.spawn(named("publisher", publisher.work(tellings, watchdog.clone())));
         let host_loop = HostLoop::new(
             &settings,
             &zone.handle,
             host.clone(),
             Arc::clone(&kernel),
             (tell_state, tell_node),
+            watchdog.clone(),
         );
         tasks.spawn(named("host loop", host_loop.work(stopped.clone())));
         if let Some(places) = settings.cni.clone() {
@@ -191,7 +198,7 @@ impl NodeAgent {
             };
             tasks.spawn(named("CNI server", task.work(stopped)));
         }
-        Ok(Self { zone, host, state, cni, stop, tasks, heart })
+        Ok(Self { zone, host, state, cni, stop, tasks, watchdog, heart })
     }
 
     /// How far the host is.
@@ -211,7 +218,8 @@ impl NodeAgent {
 
     /// What is counted, for whoever shows it to people.
     pub fn counters(&self) -> Counters {
-        Counters { zone: Arc::clone(&self.zone.metrics), cni: self.cni.clone() }
+        let (zone, watchdog) = (Arc::clone(&self.zone.metrics), self.watchdog.clone());
+        Counters { zone, cni: self.cni.clone(), watchdog }
     }
 
     /// Waits until a part of the agent has ended by itself, which none should; returns its name.
@@ -246,9 +254,10 @@ struct Heart {
 }
 
 impl Heart {
-    fn start(client: Client, node: NodeName) -> Self {
+    fn start(client: Client, node: NodeName, watchdog: Watchdog) -> Self {
         let (stop, stopped) = watch::channel(false);
-        let beating = tokio::spawn(heartbeat::run(client, HeartbeatSettings::new(node), stopped));
+        let settings = HeartbeatSettings { watchdog, ..HeartbeatSettings::new(node) };
+        let beating = tokio::spawn(heartbeat::run(client, settings, stopped));
         Self { stop, beating }
     }
 
@@ -272,6 +281,7 @@ impl Drop for Heart {
 pub struct Counters {
     zone: Arc<ZoneMetrics>,
     cni: watch::Receiver<Option<Arc<CniMetrics>>>,
+    watchdog: Watchdog,
 }
 
 impl Counters {
@@ -292,9 +302,8 @@ impl Shown for Counters {
         self.render()
     }
 
-    /// Each of the agent's waits ends in time, and a part that ends is noticed.
-    fn is_stuck(&self, _: std::time::Instant) -> bool {
-        false
+    fn is_stuck(&self, now: std::time::Instant) -> bool {
+        !self.watchdog.stuck(now).is_empty()
     }
 }
 

@@ -16,6 +16,10 @@ use crate::openflow::{Openflow, OpenflowError};
 use crate::program::Program;
 use crate::switch::{Switch, SwitchError};
 
+mod connections;
+
+use connections::Forgetting;
+
 /// Where a host is, and what serves it.
 #[derive(Debug, Clone)]
 pub struct HostSettings {
@@ -65,6 +69,7 @@ pub struct Host {
     openflow: Openflow,
     kernel: Kernel,
     ethtool: Program,
+    forgetting: Forgetting,
 }
 
 impl Host {
@@ -73,7 +78,8 @@ impl Host {
         let HostSettings { namespace, open_vswitch, ofctl, ethtool } = settings;
         let switch = Switch::connect(open_vswitch)?;
         let kernel = Kernel::enter(&namespace).await?;
-        Ok(Self { switch, openflow: Openflow::new(ofctl), kernel, ethtool })
+        let (openflow, forgetting) = (Openflow::new(ofctl), Forgetting::default());
+        Ok(Self { switch, openflow, kernel, ethtool, forgetting })
     }
 
     /// Makes the whole host look as planned; what is not in the plan goes.

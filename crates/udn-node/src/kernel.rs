@@ -24,12 +24,15 @@ use crate::program::ProgramError;
 
 mod addresses;
 mod checksums;
+mod connections;
 mod links;
 mod namespace;
 mod neighbours;
 mod netlink;
 mod parameters;
 mod pods;
+#[cfg(test)]
+mod replies;
 mod router_filter;
 mod routes;
 mod rules;
@@ -63,6 +66,8 @@ pub enum KernelError {
     Features { interface: String, source: io::Error },
     #[error("could not keep strange router advertisements from {interface}")]
     RouterFilter { interface: String, source: io::Error },
+    #[error("could not have the kernel forget connections")]
+    Connections { source: io::Error },
     #[error("{namespace} is not a network namespace")]
     NotANamespace { namespace: PathBuf },
     #[error("{namespace} is the network namespace of the host, and not a pod's")]
@@ -78,7 +83,8 @@ impl KernelError {
             | Self::NoLink { .. }
             | Self::Checksums { .. }
             | Self::Features { .. }
-            | Self::RouterFilter { .. } => Retry::AfterBackoff,
+            | Self::RouterFilter { .. }
+            | Self::Connections { .. } => Retry::AfterBackoff,
             // A namespace that is gone does not come back, nor does a wrong route become right.
             Self::Enter { .. }
             | Self::Gone { .. }
@@ -133,7 +139,7 @@ impl Kernel {
         let wanted = wanted.clone();
         self.inside(move |inside| {
             inside.block_on(async |handle| {
-                let rules = rules::apply(handle, &wanted.rules).await?;
+                let rules = rules::apply(handle, &wanted.rules, |_| true).await?;
                 let neighbours = neighbours::apply(handle, &wanted.neighbours).await?;
                 Ok(rules + neighbours + routes::apply_host(handle, &wanted).await?)
             })
@@ -147,12 +153,6 @@ impl Kernel {
         let remove =
             move |inside: &Inside| inside.block_on(async |it| links::remove(it, &link).await);
         self.beside(remove).await?
-    }
-
-    async fn has_link(&self, link: &str) -> Result<bool, KernelError> {
-        let link = link.to_owned();
-        let find = move |inside: &Inside| inside.block_on(async |it| links::find(it, &link).await);
-        Ok(self.inside(find).await??.is_some())
     }
 
     /// Does a piece of work inside.

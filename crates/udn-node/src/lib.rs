@@ -21,6 +21,8 @@ pub mod agent;
 pub mod cni;
 pub mod host;
 pub mod kernel;
+#[cfg(test)]
+mod mutations;
 pub mod openflow;
 pub mod program;
 pub mod publish;

@@ -4,10 +4,10 @@
 //! packet ever meets half of a plan.
 //! Invariant: nothing is written that stands already.
 
-use std::collections::BTreeSet;
-use std::ffi::OsStr;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ovsdb::Retry;
 use tracing::debug;
@@ -19,10 +19,11 @@ use udn_model::MacAddress;
 use crate::program::{Program, ProgramError};
 
 mod connection;
+mod connections;
 #[cfg(test)]
 mod tests;
 
-use connection::Guard;
+use connection::{Connection, Guard, Requests};
 
 /// Where switches have their sockets, if the tool's environment does not say otherwise.
 const FOLDER: &str = "/var/run/openvswitch";
@@ -43,8 +44,10 @@ pub enum OpenflowError {
     Compare { bridge: String, source: ProgramError },
     #[error("could not change the flows of {bridge}")]
     Change { bridge: String, source: ProgramError },
-    #[error("could not change the guards of {bridge}")]
+    #[error("could not read or change the guards of {bridge}")]
     Guard { bridge: String, source: io::Error },
+    #[error("could not have {bridge} forget connections")]
+    Forget { bridge: String, source: io::Error },
 }
 
 impl OpenflowError {
@@ -55,7 +58,8 @@ impl OpenflowError {
             | Self::Quiet { .. }
             | Self::Compare { .. }
             | Self::Change { .. }
-            | Self::Guard { .. } => Retry::AfterBackoff,
+            | Self::Guard { .. }
+            | Self::Forget { .. } => Retry::AfterBackoff,
         }
     }
 }
@@ -64,12 +68,14 @@ impl OpenflowError {
 #[derive(Debug, Clone)]
 pub struct Openflow {
     ofctl: Program,
+    /// Connections of our own that nobody uses now, by their bridges.
+    idle: Arc<Mutex<BTreeMap<String, Connection>>>,
 }
 
 impl Openflow {
     /// `ovs-ofctl` as it reaches the switch's bridges by their names.
     pub fn new(ofctl: Program) -> Self {
-        Self { ofctl }
+        Self { ofctl, idle: Arc::default() }
     }
 
     /// Makes a bridge stand as planned; returns how many things were changed.
@@ -120,8 +126,14 @@ impl Openflow {
 
     /// The pods whose router advertisements a bridge drops now.
     pub async fn guarded_macs(&self, bridge: &str) -> Result<BTreeSet<MacAddress>, OpenflowError> {
-        let plan = GuardPlan { bridge: bridge.to_owned(), macs: BTreeSet::new() };
-        Ok(guard::macs(&self.guarded(&plan).await?))
+        match self.ask(bridge, &Requests::list()).await {
+            Ok(answers) => Ok(connection::guarded(&answers)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let plan = GuardPlan { bridge: bridge.to_owned(), macs: BTreeSet::new() };
+                Ok(guard::macs(&self.guarded(&plan).await?))
+            }
+            Err(source) => Err(OpenflowError::Guard { bridge: bridge.to_owned(), source }),
+        }
     }
 
     /// Lets a bridge guard some pods more and others no longer, whoever stands there.
@@ -136,8 +148,8 @@ impl Openflow {
         }
         let guards = come.iter().copied().map(Guard::Added);
         let guards: Vec<Guard> = guards.chain(go.iter().copied().map(Guard::Removed)).collect();
-        match connection::change(&self.socket(bridge), &guards).await {
-            Ok(()) => Ok(guards.len()),
+        match self.ask(bridge, &Requests::change(&guards)).await {
+            Ok(_) => Ok(guards.len()),
             // A switch with sockets elsewhere: the tool knows where.
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let plan = GuardPlan { bridge: bridge.to_owned(), macs: BTreeSet::new() };
@@ -147,11 +159,31 @@ impl Openflow {
         }
     }
 
+    /// Asks a bridge over a connection of our own, by one that stands if there is one.
+    async fn ask(&self, bridge: &str, requests: &Requests) -> io::Result<Vec<Vec<u8>>> {
+        let kept = self.idle().remove(bridge);
+        if let Some(mut connection) = kept
+            && let Ok(answers) = connection.ask(requests).await
+        {
+            self.idle().insert(bridge.to_owned(), connection);
+            return Ok(answers);
+        }
+        // A switch that began anew has closed what it had.
+        let mut connection = Connection::open(&self.socket(bridge)).await?;
+        let answers = connection.ask(requests).await?;
+        self.idle().insert(bridge.to_owned(), connection);
+        Ok(answers)
+    }
+
+    fn idle(&self) -> MutexGuard<'_, BTreeMap<String, Connection>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Where a bridge listens.
     // compat: vswitchd/bridge.c, bridge_configure_remotes
     fn socket(&self, bridge: &str) -> PathBuf {
-        let folder = self.ofctl.variable("OVS_RUNDIR").unwrap_or(OsStr::new(FOLDER));
-        Path::new(folder).join(format!("{bridge}.mgmt"))
+        let folder = self.ofctl.variable("OVS_RUNDIR").unwrap_or_else(|| FOLDER.into());
+        Path::new(&folder).join(format!("{bridge}.mgmt"))
     }
 
     async fn guarded(&self, plan: &GuardPlan) -> Result<String, OpenflowError> {

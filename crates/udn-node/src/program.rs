@@ -3,7 +3,7 @@
 //! Reads a path, arguments and an environment; returns what the program printed.
 //! Invariant: a failure carries what the program said, and a run that is awaited ends in time.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::io;
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
@@ -11,6 +11,12 @@ use std::time::Duration;
 use tokio::io::AsyncWriteExt;
 use tokio::process::Child;
 use tokio::time::timeout;
+
+#[cfg(test)]
+mod tests;
+
+/// Sets what becomes of a program when its parent is gone, and becomes the program; of util-linux.
+const BINDER: &str = "setpriv";
 
 /// How long a program may take.
 const LIMIT: Duration = Duration::from_secs(30);
@@ -43,10 +49,11 @@ impl Program {
         Self { program: program.into(), arguments: Vec::new(), environment: Vec::new() }
     }
 
-    /// A variable of its environment that was set on purpose.
-    pub(crate) fn variable(&self, key: &str) -> Option<&OsStr> {
+    /// A variable of its environment: one that was set on purpose, or this process's own, which it
+    /// inherits.
+    pub(crate) fn variable(&self, key: &str) -> Option<OsString> {
         let found = self.environment.iter().find(|(name, _)| name == key);
-        found.map(|(_, value)| value.as_os_str())
+        found.map(|(_, value)| value.clone()).or_else(|| std::env::var_os(key))
     }
 
     /// Runs it to its end with something to read; returns what it printed.
@@ -80,12 +87,28 @@ impl Program {
     }
 
     /// Starts it, to be read from while it runs: what it complains of comes on a pipe. It ends when the
-    /// child is dropped.
+    /// child is dropped, and with this process, however that ends.
     pub(crate) fn follow(&self, arguments: &[&str]) -> Result<Child, ProgramError> {
-        let mut command = tokio::process::Command::from(self.command(arguments));
-        command.stdin(Stdio::null()).stdout(Stdio::null()).kill_on_drop(true);
-        let failed = |source| ProgramError::Start { line: self.line(arguments), source };
-        command.spawn().map_err(failed)
+        let start = |command: Command| {
+            let mut command = tokio::process::Command::from(command);
+            command.stdin(Stdio::null()).stdout(Stdio::null()).kill_on_drop(true);
+            command.spawn()
+        };
+        let started = match start(self.bound(arguments)) {
+            // Then it may outlive a crash of ours, until it next has something to say.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => start(self.command(arguments)),
+            started => started,
+        };
+        started.map_err(|source| ProgramError::Start { line: self.line(arguments), source })
+    }
+
+    /// The command by which the kernel kills the program as soon as this process is gone; strictly, the
+    /// thread that started it, but the threads of a runtime live as long as that.
+    fn bound(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(BINDER);
+        command.args(["--pdeathsig", "KILL", "--"]).arg(&self.program);
+        self.complete(&mut command, arguments);
+        command
     }
 
     /// Runs it to its end on this very thread, and so in this thread's network namespace.
@@ -99,10 +122,15 @@ impl Program {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(&self.program);
+        self.complete(&mut command, arguments);
+        command
+    }
+
+    /// Adds what follows the program's name.
+    fn complete(&self, command: &mut Command, arguments: &[&str]) {
         command.args(&self.arguments).args(arguments);
         command.envs(self.environment.iter().map(|(key, value)| (key, value)));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
-        command
     }
 
     /// The command line without what leads to the program, for people.

@@ -12,9 +12,10 @@ use kube::Client;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tracing::{debug, info, warn};
+use udn_control::heartbeat::Watchdog;
 use udn_host::chassis::OwnFacts;
 use udn_model::{ClusterSettings, NodeName};
-use udn_wire::api::PhysicalNetwork;
+use udn_wire::api::{PhysicalNetwork, UnusablePhysicalNetwork};
 use udn_wire::texts::Texts;
 use udn_zone::OwnNode;
 
@@ -66,12 +67,19 @@ impl Publisher {
     }
 
     /// Tells whatever is news, until nobody is left who could have some.
-    pub(crate) async fn work(mut self, mut tellings: watch::Receiver<Option<Telling>>) {
+    pub(crate) async fn work(
+        mut self,
+        mut tellings: watch::Receiver<Option<Telling>>,
+        watchdog: Watchdog,
+    ) {
         loop {
             let telling = tellings.borrow_and_update().clone();
             self.reported.mark_unchanged();
             let rest = match telling {
-                Some(telling) => self.tell(&telling).await,
+                Some(telling) => {
+                    let _work = watchdog.begin("publisher");
+                    self.tell(&telling).await
+                }
                 None => None,
             };
             tokio::select! {
@@ -121,7 +129,8 @@ impl Publisher {
             info!(node = %self.node, entries = differing.len(), "told what the node is");
             self.sent = Some(sent);
         }
-        let wanted = Reported { uid: node.uid.clone(), physical: physical(facts) };
+        let uid = node.uid.clone();
+        let wanted = Reported { uid, physical: physical(facts), unusable: unusable(facts) };
         if self.reported.borrow().as_ref() != Some(&wanted) {
             send::report(&self.client, &self.node, &wanted).await?;
             info!(node = %self.node, networks = wanted.physical.len(), "told physical networks");
@@ -135,5 +144,11 @@ fn physical(facts: &OwnFacts) -> Vec<PhysicalNetwork> {
     facts.physical_networks.iter().take(MOST_NETWORKS).cloned().collect()
 }
 
+/// The same of those that cannot be used.
+fn unusable(facts: &OwnFacts) -> Vec<UnusablePhysicalNetwork> {
+    facts.unusable_networks.iter().take(MOST_UNUSABLE).cloned().collect()
+}
+
 /// How many physical networks a report has room for; the CRD allows no more.
 const MOST_NETWORKS: usize = 256;
+const MOST_UNUSABLE: usize = 64;

@@ -22,6 +22,7 @@ use udn_host::ports::{INSTALLED, rules};
 
 mod chassis;
 mod commit;
+mod connections;
 mod pods;
 mod seen;
 

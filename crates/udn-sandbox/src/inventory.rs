@@ -52,6 +52,8 @@ pub struct Inventory {
     pub attachments: BTreeMap<String, Vec<PodAttachment>>,
     /// The network namespaces of hosts outside, by name.
     pub hosts: BTreeMap<String, PathBuf>,
+    /// Whether real kubelets run the pods, which then are not listed here.
+    pub has_kubelets: bool,
 }
 
 /// A network that a pod is on.

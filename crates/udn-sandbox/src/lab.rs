@@ -102,20 +102,8 @@ impl Lab {
     }
 
     /// Lets every node know every other one's place on the underlay.
-    ///
-    /// A userspace switch drops the packets of a tunnel until it has overheard the other end's
-    /// answer to ARP, which nodes of a cluster that talk to each other have long done. Pings would
-    /// not bring it about for sure: of two nodes that ask at once only one gets an answer, because
-    /// the other one's question tells enough.
     pub(crate) fn introduce_nodes(&self) -> Result<(), NodeError> {
-        for node in self.nodes.values() {
-            for other in self.nodes.values().filter(|it| it.name() != node.name()) {
-                let (address, mac) = (other.address().to_string(), other.settings().mac());
-                let mut tell = node.vswitchd().appctl();
-                run(tell.args(["tnl/neigh/set", EXTERNAL_BRIDGE, &address, &mac]))?;
-            }
-        }
-        Ok(())
+        introduce(self.nodes.values())
     }
 
     /// The physical networks of a node.
@@ -176,6 +164,25 @@ impl Lab {
         }
         Ok(self.provider.as_ref().expect("it was started just now"))
     }
+}
+
+/// Lets every node know every other one's place on the underlay.
+///
+/// A userspace switch drops the packets of a tunnel until it has overheard the other end's answer to
+/// ARP, which nodes of a cluster that talk to each other have long done. Pings would not bring it
+/// about for sure: of two nodes that ask at once only one gets an answer, because the other one's
+/// question tells enough.
+pub(crate) fn introduce<'n>(
+    nodes: impl Iterator<Item = &'n Node> + Clone,
+) -> Result<(), NodeError> {
+    for node in nodes.clone() {
+        for other in nodes.clone().filter(|it| it.name() != node.name()) {
+            let (address, mac) = (other.address().to_string(), other.settings().mac());
+            let mut tell = node.vswitchd().appctl();
+            run(tell.args(["tnl/neigh/set", EXTERNAL_BRIDGE, &address, &mac]))?;
+        }
+    }
+    Ok(())
 }
 
 /// The bridge on nodes that leads to a physical network.

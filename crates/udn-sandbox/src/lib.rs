@@ -6,6 +6,7 @@
 
 pub mod drawing;
 pub mod inventory;
+pub mod kubernetes;
 pub mod matrix;
 pub mod pings;
 pub mod remote;

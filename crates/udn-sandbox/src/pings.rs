@@ -53,6 +53,15 @@ struct Heard {
 }
 
 impl Pods {
+    /// Whether the pods of a probe are here.
+    pub(crate) fn has_all(&self, probe: &Probe) -> bool {
+        let has_target = match &probe.to {
+            Target::Pod(source) => self.entrances.contains_key(&source.pod),
+            Target::Gateway | Target::Host(_) => true,
+        };
+        has_target && self.entrances.contains_key(&probe.from.pod)
+    }
+
     /// Sends every probe; silence is looked into network by network, because only then does a ping
     /// that a pod hears tell who sent it.
     pub async fn probe(&self, probes: &[Probe]) -> Result<Matrix, PingError> {

@@ -342,6 +342,7 @@ impl Sandbox {
             pods: pods.map(|(pod, place)| (pod.to_string(), place.namespace)).collect(),
             attachments: attachments(settled),
             hosts: hosts.map(|(name, namespace)| (name, path(namespace))).collect(),
+            has_kubelets: false,
         }
     }
 }

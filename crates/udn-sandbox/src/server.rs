@@ -22,7 +22,7 @@ mod running;
 pub(crate) use running::RunningError;
 
 /// The kubeconfig's name in the sandbox's folder.
-const KUBECONFIG: &str = "kubeconfig";
+pub(crate) const KUBECONFIG: &str = "kubeconfig";
 
 /// Whose fields the installed manifests are.
 const INSTALLER: &str = "udn";
@@ -109,6 +109,16 @@ impl ApiServer {
         let client = running::connect(kubeconfig).await.map_err(failed)?;
         install_all(&client).await?;
         running::until_served(&client).await.map_err(failed)?;
+        Ok(Self { client, kubeconfig: kubeconfig.to_owned(), own: None })
+    }
+
+    /// Uses a server that runs already and has our kinds.
+    pub(crate) async fn attach(kubeconfig: &Path) -> Result<Self, ServerError> {
+        let client = running::connect(kubeconfig).await;
+        let client = client.map_err(|source| ServerError::Running {
+            kubeconfig: kubeconfig.to_owned(),
+            source: Box::new(source),
+        })?;
         Ok(Self { client, kubeconfig: kubeconfig.to_owned(), own: None })
     }
 

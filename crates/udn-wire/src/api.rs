@@ -25,6 +25,8 @@ pub use network::{
     ClusterUserDefinedNetworkSpec, Evpn, NetworkSpec, NoOverlay, OutboundSnat, Routing, Topology,
     Transport, UserDefinedNetworkSpec, Vrf,
 };
-pub use report::{NotProgrammed, PhysicalNetwork, ReportStatus, VlanRange};
+pub use report::{
+    NotProgrammed, PhysicalNetwork, ReportStatus, UnusablePhysicalNetwork, VlanRange,
+};
 pub use selector::{LabelRequirement, LabelSelector};
 pub use status::{Condition, ConditionStatus, NetworkStatus, NodeProblem, NodeReadiness};

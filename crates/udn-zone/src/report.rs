@@ -47,6 +47,7 @@ pub fn not_programmed(zone: &Zone, progress: &Progress) -> ReportStatus {
     let up_to = progress.programmed_up_to();
     ReportStatus {
         physical_networks: None,
+        unusable_physical_networks: None,
         programmed_up_to: (up_to > 0).then(|| up_to.to_string()),
         not_programmed: Some(listed),
         not_programmed_count: Some(count),

@@ -256,6 +256,10 @@ fn a_report_reaches_those_who_wait_and_those_it_is_about() {
     let physical = json!([{"name": "p", "bridge": "br"}, {"name": "q", "bridge": "br"}]);
     let mut status = json!({"programmedUpTo": "8", "physicalNetworks": physical});
     rig.put(Kind::Report, report(status.clone()), &[&new, &wire, n1]);
+    for reason in ["BridgeMissing", "BridgeWithoutPorts"] {
+        status["unusablePhysicalNetworks"] = json!([{"name": "p", "reason": reason}]);
+        rig.put(Kind::Report, report(status.clone()), &[&new, &wire, n1]);
+    }
     status["notProgrammed"] = json!([{"network": "cluster_udn_old", "reason": "NoPort"}]);
     rig.put(Kind::Report, report(status.clone()), &[&new, &old, n1]);
     let cluster_nodes = view(&rig.cache, &WorkItem::DefaultNad).cluster_nodes;

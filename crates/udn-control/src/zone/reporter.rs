@@ -1,27 +1,22 @@
-//! Writes the zone's part of the node's NodeNetworkReport.
+//! Keeps the zone's part of the node's NodeNetworkReport as the zone is.
 //!
-//! Reads what is to be told; writes it by server-side apply, the newest state only.
-//! Invariant: a report goes with its Node; fields that others write there are left alone.
+//! Reads what is to be told; writes the newest state only.
+//! Invariant: nothing is told of a node that is not there, and a failure is tried again.
 
 use std::time::Duration;
 
 use kube::Client;
-use kube::core::Request;
-use kube::core::params::{Patch, PatchParams};
-use serde_json::{Value, json};
 use tokio::sync::watch;
 use udn_model::NodeName;
-use udn_wire::Kind;
 use udn_wire::api::ReportStatus;
 use udn_zone::{Progress, Zone, not_programmed};
 
-use crate::pages::collection;
+use crate::node_report;
 
 /// Whose fields these are.
 pub const FIELD_MANAGER: &str = "udn-zone-controller";
 
-/// How long a request may take, and how long a failure is left alone.
-const LONGEST_REQUEST: Duration = Duration::from_secs(5);
+/// How long a failure is left alone.
 const REST: Duration = Duration::from_secs(1);
 
 /// What is to be told.
@@ -50,58 +45,17 @@ pub(super) async fn report(
         loop {
             let Told { node: uid, status } = told.borrow_and_update().clone();
             let Some(uid) = uid else { break };
-            match write(&client, &node, &uid, &status).await {
+            match node_report::write(&client, FIELD_MANAGER, (&node, &uid), &status).await {
                 Ok(()) => {
                     written.send_replace(status);
                     break;
                 }
-                Err(message) => tracing::warn!(%node, message, "could not report; trying again"),
+                Err(error) => {
+                    tracing::warn!(%node, error = error.chain(), "could not report; trying again");
+                }
             }
             // waits: until the server is better
             tokio::time::sleep(REST).await;
         }
-    }
-}
-
-async fn write(
-    client: &Client,
-    node: &NodeName,
-    uid: &str,
-    status: &ReportStatus,
-) -> Result<(), String> {
-    let owner = json!({ "apiVersion": Kind::Node.api_version(), "kind": Kind::Node.as_str(),
-        "name": node.as_str(), "uid": uid });
-    let object = object(node, json!({ "ownerReferences": [owner] }), json!({}));
-    apply(client, node, None, &object).await?;
-    let object = self::object(node, json!({}), json!({ "status": status }));
-    apply(client, node, Some("status"), &object).await
-}
-
-/// A report with some fields of its metadata and of its own.
-fn object(node: &NodeName, mut metadata: Value, mut fields: Value) -> Value {
-    metadata["name"] = json!(node.as_str());
-    fields["metadata"] = metadata;
-    fields["apiVersion"] = json!(Kind::Report.api_version());
-    fields["kind"] = json!(Kind::Report.as_str());
-    fields
-}
-
-async fn apply(
-    client: &Client,
-    node: &NodeName,
-    subresource: Option<&str>,
-    object: &Value,
-) -> Result<(), String> {
-    let path = Request::new(collection(Kind::Report, ""));
-    let (params, patch) = (PatchParams::apply(FIELD_MANAGER).force(), Patch::Apply(object));
-    let request = match subresource {
-        Some(name) => path.patch_subresource(name, node.as_str(), &params, &patch),
-        None => path.patch(node.as_str(), &params, &patch),
-    };
-    let request = request.expect("the parameters of an apply go together");
-    match tokio::time::timeout(LONGEST_REQUEST, client.request_text(request)).await {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err("the server did not answer in time".to_owned()),
     }
 }

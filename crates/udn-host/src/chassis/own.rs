@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::net::IpAddr;
 
 use udn_model::{ChassisName, Family, Gateway, InterfaceAddress};
-use udn_wire::api::PhysicalNetwork;
+use udn_wire::api::{PhysicalNetwork, UnusablePhysicalNetwork};
 
 use super::identity::{ENCAP_IP, SYSTEM_ID};
 use super::physical::{self, physical_networks};
@@ -26,6 +26,8 @@ pub struct OwnFacts {
     pub addresses: Vec<InterfaceAddress>,
     pub tunnel_addresses: Vec<IpAddr>,
     pub physical_networks: Vec<PhysicalNetwork>,
+    /// Those that are mapped and cannot be used.
+    pub unusable_networks: Vec<UnusablePhysicalNetwork>,
     /// The port of the external bridge that is the wire.
     pub uplink: Option<PortNumber>,
     /// Who moves the packets; not known before there is a bridge.
@@ -51,6 +53,7 @@ impl OwnFacts {
             addresses: host_addresses(settings, kernel),
             tunnel_addresses: tunnel_addresses(settings, switch, gateway.as_ref()),
             physical_networks: physical_networks(switch),
+            unusable_networks: physical::unusable(switch),
             uplink: uplink.and_then(|it| it.number),
             datapath: datapath(settings, switch),
             complaints: physical::complaints(switch),

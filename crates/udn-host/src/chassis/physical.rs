@@ -1,12 +1,13 @@
 //! The physical networks of a node, as its bridge mappings and bridges tell.
 //!
-//! Invariant: a physical network is there only if its bridge is.
+//! Invariant: a physical network is there only if its bridge is, with a port to something; each that is
+//! mapped is told of once, as there or as unusable.
 
 use std::collections::BTreeSet;
 
-use udn_wire::api::{PhysicalNetwork, VlanRange};
+use udn_wire::api::{PhysicalNetwork, UnusablePhysicalNetwork, VlanRange};
 
-use super::mappings::{self, MAPPINGS};
+use super::mappings::{self, MAPPINGS, Mapping};
 use super::{BridgeSeen, SwitchSeen};
 
 /// How many ranges of VLANs a report takes.
@@ -16,7 +17,7 @@ const MOST_RANGES: usize = 64;
 pub(super) fn physical_networks(switch: &SwitchSeen) -> Vec<PhysicalNetwork> {
     let mappings = mappings::parse(text(switch));
     let present = mappings.iter().filter_map(|mapping| {
-        let bridge = switch.bridges.get(mapping.bridge)?;
+        let bridge = usable_bridge(switch, mapping).ok()?;
         Some(PhysicalNetwork {
             name: mapping.network.to_owned(),
             bridge: mapping.bridge.to_owned(),
@@ -29,18 +30,46 @@ pub(super) fn physical_networks(switch: &SwitchSeen) -> Vec<PhysicalNetwork> {
     present
 }
 
+/// The physical networks that are mapped and cannot be used, by name.
+pub(super) fn unusable(switch: &SwitchSeen) -> Vec<UnusablePhysicalNetwork> {
+    let mappings = mappings::parse(text(switch));
+    let refused = mappings.iter().filter_map(|mapping| {
+        let (reason, rest) = usable_bridge(switch, mapping).err()?;
+        let Mapping { network, bridge } = mapping;
+        let message =
+            format!("{MAPPINGS} leads physical network {network} to bridge {bridge}, {rest}");
+        Some(UnusablePhysicalNetwork {
+            name: (*network).to_owned(),
+            reason: reason.to_owned(),
+            message: Some(message),
+        })
+    });
+    let mut refused: Vec<UnusablePhysicalNetwork> = refused.collect();
+    refused.sort_by(|one, other| one.name.cmp(&other.name));
+    refused
+}
+
+/// The bridge of a mapping; or why it cannot be used, in a word and in half a sentence.
+fn usable_bridge<'a>(
+    switch: &'a SwitchSeen,
+    mapping: &Mapping<'_>,
+) -> Result<&'a BridgeSeen, (&'static str, &'static str)> {
+    match switch.bridges.get(mapping.bridge) {
+        None => {
+            Err(("BridgeMissing", "which is not there; make the bridge, or put the entry right"))
+        }
+        Some(bridge) if !bridge.has_ports => Err((
+            "BridgeWithoutPorts",
+            "which leads nowhere; add the uplink of that network to it, or put the entry right",
+        )),
+        Some(bridge) => Ok(bridge),
+    }
+}
+
 /// What is wrong with the mappings.
 pub(super) fn complaints(switch: &SwitchSeen) -> BTreeSet<String> {
     let mut complaints = BTreeSet::new();
-    for mapping in mappings::parse(text(switch)) {
-        let (network, bridge) = (mapping.network, mapping.bridge);
-        if !switch.bridges.contains_key(bridge) {
-            complaints.insert(format!(
-                "{MAPPINGS} leads physical network {network} to bridge {bridge}, which is not there; \
-                 make the bridge, or remove the entry"
-            ));
-        }
-    }
+    complaints.extend(unusable(switch).into_iter().filter_map(|it| it.message));
     complaints.extend(mappings::unreadable(text(switch)).map(|entry| {
         let entry = entry.escape_default();
         format!("\"{entry}\" in {MAPPINGS} is not PHYSICAL-NETWORK:BRIDGE; mend or remove it")

@@ -24,6 +24,8 @@ pub struct BridgeSeen {
     pub datapath_type: String,
     /// Whether it forwards nothing without flows.
     pub is_secure: bool,
+    /// Whether anything is connected to it but the host's own link and OVN.
+    pub has_ports: bool,
     /// The ports that lead out of the machine; not known of OVN's own bridge.
     pub uplinks: Vec<UplinkSeen>,
 }

@@ -62,8 +62,9 @@ fn uplink(name: &str) -> UplinkSeen {
 }
 
 fn bridge(uplinks: &[&str]) -> BridgeSeen {
-    let uplinks = uplinks.iter().map(|it| uplink(it)).collect();
-    BridgeSeen { datapath_type: "netdev".to_owned(), is_secure: false, uplinks }
+    let uplinks: Vec<UplinkSeen> = uplinks.iter().map(|it| uplink(it)).collect();
+    let has_ports = !uplinks.is_empty();
+    BridgeSeen { datapath_type: "netdev".to_owned(), is_secure: false, has_ports, uplinks }
 }
 
 fn switch() -> SwitchSeen {
@@ -87,7 +88,7 @@ fn applied(mut switch: SwitchSeen, plan: &ChassisPlan) -> SwitchSeen {
             let bridge = BridgeSeen {
                 datapath_type: datapath_type.clone(),
                 is_secure: true,
-                uplinks: Vec::new(),
+                ..BridgeSeen::default()
             };
             switch.bridges.insert(name.clone(), bridge);
         }
@@ -254,8 +255,9 @@ fn the_best_default_routes_count() {
 #[test]
 fn physical_networks_are_those_whose_bridges_are_there() {
     let mut switch = switch();
-    let mappings = "storage:br-sto,gone:br-gone,physnet:br-ex,x".to_owned();
+    let mappings = "storage:br-sto,gone:br-gone,physnet:br-ex,x,bare:br-bare".to_owned();
     switch.external_ids.insert("ovn-bridge-mappings".to_owned(), mappings);
+    switch.bridges.insert("br-bare".to_owned(), bridge(&[]));
     for uplink in &mut switch.bridges.get_mut("br-sto").unwrap().uplinks {
         uplink.mtu = Some(if uplink.name == "eth1" { 9000 } else { 1400 });
         uplink.trunks = if uplink.name == "eth1" { [10, 11, 12].into() } else { [13, 20].into() };
@@ -273,10 +275,18 @@ fn physical_networks_are_those_whose_bridges_are_there() {
     let complaints: Vec<&str> = facts.complaints.iter().map(String::as_str).collect();
     let want = [
         "\"x\" in ovn-bridge-mappings is not PHYSICAL-NETWORK:BRIDGE; mend or remove it",
-        "ovn-bridge-mappings leads physical network gone to bridge br-gone, which is not there; \
-         make the bridge, or remove the entry",
+        "ovn-bridge-mappings leads physical network bare to bridge br-bare, which leads nowhere; add \
+         the uplink of that network to it, or put the entry right",
+        "ovn-bridge-mappings leads physical network gone to bridge br-gone, which is not there; make \
+         the bridge, or put the entry right",
     ];
     assert_eq!(complaints, want);
+    let unusable = facts.unusable_networks.iter().map(|it| (&*it.name, &*it.reason));
+    let reasons = [("bare", "BridgeWithoutPorts"), ("gone", "BridgeMissing")];
+    assert_eq!(unusable.collect::<Vec<_>>(), reasons);
+    let told: Vec<Option<&str>> =
+        facts.unusable_networks.iter().map(|it| it.message.as_deref()).collect();
+    assert_eq!(told, [Some(want[1]), Some(want[2])]);
 }
 
 #[test]

@@ -104,6 +104,7 @@ fn pod(name: &str) -> PodFacts {
             next_hop: ip("10.10.0.1"),
         }],
         mtu: Mtu::new(1400).unwrap(),
+        is_one_of_several: false,
         is_guarded: true,
         router: None,
         guest: Guest::None,

@@ -7,6 +7,7 @@
 use udn_blueprint::names;
 use udn_model::{Attachment, ClusterSettings, Network, Route};
 use udn_wire::keys::{LAUNCHER, LAUNCHER_LABEL, POD_NETWORKS, SELECTION};
+use udn_wire::network_selection::Selection;
 use udn_wire::object::Metadata;
 use udn_wire::{PodNetwork, PodNetworks, network_selection};
 
@@ -51,6 +52,7 @@ pub fn pod_facts(
         addresses: entry.addresses,
         gateways: entry.gateways,
         mtu: mtu(settings, network),
+        is_one_of_several: is_one_of_several(attachment, metadata),
         is_guarded: network.has_router_guard(settings.features),
         router: entry.link_local_gateway.filter(|_| network.is_primary()),
         guest: guest(attachment, network, metadata),
@@ -103,13 +105,22 @@ fn place_in_pod(attachment: &Attachment, network: &Network, metadata: &Metadata)
     if network.is_primary() {
         return PlaceInPod::Primary;
     }
-    let annotation = metadata.annotation(SELECTION);
-    let namespace = &attachment.key.pod.namespace;
-    let selections = network_selection::decode(annotation, namespace).unwrap_or_default();
-    let is_it = |selection: &network_selection::Selection| {
+    let selections = selections(attachment, metadata);
+    let is_it = |selection: &Selection| {
         selection.nad == attachment.key.nad && selection.index == attachment.key.index
     };
     PlaceInPod::Asked(selections.iter().position(is_it).map_or(0, |position| position + 1))
+}
+
+/// Whether the pod asks for more links through the same NAD.
+fn is_one_of_several(attachment: &Attachment, metadata: &Metadata) -> bool {
+    let selections = selections(attachment, metadata);
+    selections.iter().filter(|it| it.nad == attachment.key.nad).count() > 1
+}
+
+fn selections(attachment: &Attachment, metadata: &Metadata) -> Vec<Selection> {
+    let namespace = &attachment.key.pod.namespace;
+    network_selection::decode(metadata.annotation(SELECTION), namespace).unwrap_or_default()
 }
 
 /// The host's end of a cable: the runtime's name, cut so that the place fits behind it.

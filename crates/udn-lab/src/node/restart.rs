@@ -9,18 +9,19 @@ use crate::ovn_daemons::{Northd, OvnController, Vswitchd};
 use crate::wait::wait_for;
 
 impl Node {
-    /// Crashes northd and starts it again.
+    /// Crashes northd and starts it again; a node without OVN has none.
     pub fn restart_northd(&mut self) -> Result<(), NodeError> {
-        self.northd.kill();
-        self.northd = Northd::start(&self.workplace, &self.servers.databases())?;
+        let Some(ovn) = &mut self.ovn else { return Ok(()) };
+        ovn.northd.kill();
+        ovn.northd = Northd::start(&self.workplace, &ovn.servers.databases())?;
         Ok(())
     }
 
-    /// Crashes ovn-controller and starts it again.
+    /// Crashes ovn-controller and starts it again; a node without OVN has none.
     pub fn restart_controller(&mut self) -> Result<(), NodeError> {
-        self.controller.kill();
-        let open_vswitch = self.servers.open_vswitch.remote();
-        self.controller = OvnController::start(&self.workplace, &open_vswitch)?;
+        let (Some(ovn), Some(switch)) = (&mut self.ovn, &self.switch) else { return Ok(()) };
+        ovn.controller.kill();
+        ovn.controller = OvnController::start(&self.workplace, &switch.database.remote())?;
         Ok(())
     }
 
@@ -29,35 +30,49 @@ impl Node {
     ///
     /// The switch is the datapath: until it is back, the node is cut off.
     pub fn restart_vswitchd(&mut self) -> Result<(), NodeError> {
-        self.vswitchd.kill();
+        if let Some(switch) = &mut self.switch {
+            switch.vswitchd.kill();
+        }
         self.start_vswitchd()
     }
 
     /// Ends all programs and the network namespace at once, and starts all of it again under the
     /// same name, with the databases as they were.
     pub fn reboot(&mut self, fabric: &Fabric) -> Result<(), NodeError> {
-        self.controller.kill();
-        self.northd.kill();
-        self.vswitchd.kill();
-        self.servers.kill();
+        if let Some(ovn) = &mut self.ovn {
+            ovn.controller.kill();
+            ovn.northd.kill();
+            ovn.servers.kill();
+        }
+        if let Some(switch) = &mut self.switch {
+            switch.vswitchd.kill();
+            switch.database.kill();
+        }
         self.namespace.renew()?;
         fabric.attach(&self.namespace, UPLINK)?;
-        self.namespace.silence(UPLINK)?;
-        self.servers.restart()?;
+        if let Some(switch) = &mut self.switch {
+            self.namespace.silence(UPLINK)?;
+            switch.database.restart()?;
+        }
+        if let Some(ovn) = &mut self.ovn {
+            ovn.servers.restart()?;
+        }
         self.start_vswitchd()?;
-        self.northd = Northd::start(&self.workplace, &self.servers.databases())?;
+        self.restart_northd()?;
         self.restart_controller()
     }
 
     fn start_vswitchd(&mut self) -> Result<(), NodeError> {
-        let open_vswitch = self.servers.open_vswitch.remote();
-        self.vswitchd = Vswitchd::start(&self.workplace, &open_vswitch)?;
-        let is_there =
-            || self.namespace.ip(&["link", "show", EXTERNAL_BRIDGE]).is_ok().then_some(());
-        wait_for("the external bridge", READY_LIMIT, is_there).map_err(|source| {
-            let name = "ovs-vswitchd".to_owned();
-            NodeError::Daemon { source: DaemonError::NotReady { name, log: String::new(), source } }
-        })?;
+        if let Some(switch) = &mut self.switch {
+            switch.vswitchd = Vswitchd::start(&self.workplace, &switch.database.remote())?;
+            let is_there =
+                || self.namespace.ip(&["link", "show", EXTERNAL_BRIDGE]).is_ok().then_some(());
+            wait_for("the external bridge", READY_LIMIT, is_there).map_err(|source| {
+                let name = "ovs-vswitchd".to_owned();
+                let source = DaemonError::NotReady { name, log: String::new(), source };
+                NodeError::Daemon { source }
+            })?;
+        }
         switch::settle_on(&self.namespace, &self.settings)?;
         Ok(())
     }

@@ -5,23 +5,52 @@
 
 use std::process::Command;
 
-use super::{EXTERNAL_BRIDGE, EXTERNAL_NETWORK, NodeError, NodeSettings, Servers, UPLINK, tool};
+use super::{
+    EXTERNAL_BRIDGE, EXTERNAL_NETWORK, Installed, NodeError, NodeSettings, Servers, UPLINK, tool,
+};
 use crate::namespaces::{Namespace, NamespaceError};
 use crate::ovn_daemons::{Vswitchd, Workplace};
+use crate::ovn_root::Database;
+use crate::ovsdb_server::{OvsdbServer, ServerError};
 use crate::run::run;
 
-/// Starts the switch of a node that does not stand yet, with its bridges.
-pub(super) fn start(
-    workplace: &Workplace,
-    servers: &Servers,
-    settings: &NodeSettings,
-) -> Result<Vswitchd, NodeError> {
-    let vsctl = || tool(workplace, "ovs-vsctl", &servers.open_vswitch);
-    // ovn-controller reads who the node is when it starts.
-    run(&mut describe_node(vsctl(), settings, &servers.southbound.remote()))?;
-    let vswitchd = Vswitchd::start(workplace, &servers.open_vswitch.remote())?;
-    run(&mut describe_bridges(vsctl(), &settings.mac()))?;
-    Ok(vswitchd)
+/// The socket of its database in the folder where the switch has its others, as a host has them all.
+const SOCKET: &str = "db.sock";
+
+/// A node's switch and its database; dropped in this order.
+#[derive(Debug)]
+pub(super) struct Switch {
+    pub(super) vswitchd: Vswitchd,
+    pub(super) database: OvsdbServer,
+}
+
+impl Switch {
+    /// Starts the switch of a node that does not stand yet, with its bridges.
+    pub(super) fn start(
+        workplace: &Workplace,
+        namespace: &Namespace,
+        ovn: Option<&Servers>,
+        settings: &NodeSettings,
+    ) -> Result<Self, NodeError> {
+        let database = serve(workplace, namespace)?;
+        let vsctl = || tool(workplace, "ovs-vsctl", &database);
+        // ovn-controller reads who the node is when it starts.
+        if let Some(ovn) = ovn {
+            run(&mut describe_node(vsctl(), settings, &ovn.southbound.remote()))?;
+        }
+        let vswitchd = Vswitchd::start(workplace, &database.remote())?;
+        let both = ["br-int", EXTERNAL_BRIDGE];
+        let bridges = if ovn.is_some() { &both[..] } else { &both[1..] };
+        run(&mut describe_bridges(vsctl(), bridges, &settings.mac()))?;
+        Ok(Self { vswitchd, database })
+    }
+}
+
+fn serve(workplace: &Workplace, namespace: &Namespace) -> Result<OvsdbServer, ServerError> {
+    let database = Database::OpenVswitch;
+    let builder = OvsdbServer::builder(&workplace.root, database).within(namespace);
+    let builder = builder.also_at(&workplace.folder.join(SOCKET));
+    builder.janitor(&workplace.janitor).name(database.name()).start()
 }
 
 fn describe_node(mut vsctl: Command, settings: &NodeSettings, southbound: &str) -> Command {
@@ -37,13 +66,15 @@ fn describe_node(mut vsctl: Command, settings: &NodeSettings, southbound: &str) 
     vsctl
 }
 
-/// The bridge for pods, and the one that leads to the fabric.
-fn describe_bridges(mut vsctl: Command, mac: &str) -> Command {
-    for bridge in ["br-int", EXTERNAL_BRIDGE] {
+/// The bridge for pods where there is OVN, and the one that leads to the fabric.
+fn describe_bridges(mut vsctl: Command, bridges: &[&str], mac: &str) -> Command {
+    for bridge in bridges {
         vsctl.args(["--", "--may-exist", "add-br", bridge]);
         vsctl.args(["--", "set", "Bridge", bridge, "datapath_type=netdev"]);
+        if *bridge != EXTERNAL_BRIDGE {
+            vsctl.args(["--", "set", "Bridge", bridge, "fail-mode=secure"]);
+        }
     }
-    vsctl.args(["--", "set", "Bridge", "br-int", "fail-mode=secure"]);
     vsctl.args(["--", "set", "Bridge", EXTERNAL_BRIDGE]);
     vsctl.arg(format!("other_config:hwaddr=\"{mac}\""));
     vsctl.args(["--", "add-port", EXTERNAL_BRIDGE, UPLINK]);
@@ -55,10 +86,14 @@ pub(super) fn settle_on(
     namespace: &Namespace,
     settings: &NodeSettings,
 ) -> Result<(), NamespaceError> {
+    let link = match settings.installed {
+        Installed::Ovn | Installed::Switch => EXTERNAL_BRIDGE,
+        Installed::Nothing => UPLINK,
+    };
     for address in settings.addresses.with_lengths() {
-        namespace.add_address(EXTERNAL_BRIDGE, &address)?;
+        namespace.add_address(link, &address)?;
     }
-    namespace.ip(&["link", "set", EXTERNAL_BRIDGE, "up"])?;
+    namespace.ip(&["link", "set", link, "up"])?;
     for next_hop in &settings.next_hops {
         namespace.add_route("default", &next_hop.to_string())?;
     }

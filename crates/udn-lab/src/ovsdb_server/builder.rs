@@ -24,6 +24,7 @@ pub struct Builder {
     tcp: bool,
     certificates: Option<Certificates>,
     entrance: Option<Entrance>,
+    second_socket: Option<PathBuf>,
     janitor: Option<Janitor>,
 }
 
@@ -52,6 +53,7 @@ impl Builder {
             tcp: false,
             certificates: None,
             entrance: None,
+            second_socket: None,
             janitor: None,
         }
     }
@@ -65,6 +67,12 @@ impl Builder {
     /// Also listens for TLS on a free loopback port; clients must show a certificate too.
     pub fn tls(mut self, certificates: &Certificates) -> Self {
         self.certificates = Some(certificates.clone());
+        self
+    }
+
+    /// Also listens on a unix socket in a folder that is not the server's.
+    pub(crate) fn also_at(mut self, socket: &Path) -> Self {
+        self.second_socket = Some(socket.to_owned());
         self
     }
 
@@ -101,6 +109,9 @@ impl Builder {
         command.args(["-vconsole:info", "-vsyslog:off", "-vfile:off", "--no-chdir"]);
         command.arg(format!("--unixctl={}", control.display()));
         command.arg(format!("--remote=punix:{}", socket.display()));
+        if let Some(socket) = &self.second_socket {
+            command.arg(format!("--remote=punix:{}", socket.display()));
+        }
         self.add_listeners(&mut command, tcp.as_ref(), tls.as_ref());
         command.arg(self.prepare_database(&folder)?);
         if let Some(entrance) = &self.entrance {

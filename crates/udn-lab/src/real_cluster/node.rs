@@ -14,12 +14,16 @@ use crate::daemon::Daemon;
 use crate::janitor::Janitor;
 use crate::machine::Machine;
 use crate::namespaces::Namespace;
-use crate::node::{Fabric, Node, NodeSettings};
+use crate::node::{Fabric, Installed, Node, NodeSettings};
 use crate::real_cluster::ground::{Ground, Parts};
 use crate::real_cluster::{RealClusterError, cni, containerd, kubelet};
+use crate::run::run;
 
 /// The name of the administrator's kubeconfig in the node's folder.
 pub(super) const KUBECONFIG: &str = "kubeconfig";
+
+/// Where a host's Open vSwitch has its sockets.
+const SWITCH_FOLDER: &str = "/run/openvswitch";
 
 /// Where a node is made, and of what.
 #[derive(Debug)]
@@ -51,7 +55,7 @@ impl RealNode {
         let lab = Node::start_with(&parts.root, &fabric, settings)?;
         let folder = janitor.folder()?;
         let name = lab.name().to_owned();
-        let machine = Machine::boot(&janitor, lab.namespace(), &name, &folder)?;
+        let machine = boot(&janitor, &lab, &folder)?;
         let addresses = lab.settings().addresses;
         let network = lab.namespace().entrance();
         let ground = Ground { machine, network, name, addresses, folder, cgroup, parts, janitor };
@@ -186,8 +190,7 @@ impl RealNode {
         // A kernel that boots knows none; kubelet would take them for containers that run.
         cgroup::clear(&self.ground.cgroup)?;
         self.lab.reboot(&self.fabric)?;
-        let Ground { janitor, name, folder, .. } = &self.ground;
-        self.ground.machine = Machine::boot(janitor, self.lab.namespace(), name, folder)?;
+        self.ground.machine = boot(&self.ground.janitor, &self.lab, &self.ground.folder)?;
         self.containerd = Some(containerd::start(&self.ground)?);
         self.start_kubelet()
     }
@@ -195,4 +198,16 @@ impl RealNode {
     pub(super) fn parts(&self) -> &Parts {
         &self.ground.parts
     }
+}
+
+/// Boots a node's machine, with the switch where a host's package has it.
+fn boot(janitor: &Janitor, lab: &Node, folder: &Path) -> Result<Machine, RealClusterError> {
+    let machine = Machine::boot(janitor, lab.namespace(), lab.name(), folder)?;
+    if lab.settings().installed == Installed::Switch {
+        run(&mut machine.enter(Command::new("mkdir").arg(SWITCH_FOLDER)))?;
+        let mut mount = Command::new("mount");
+        mount.arg("--bind").arg(&lab.workplace().folder).arg(SWITCH_FOLDER);
+        run(&mut machine.enter(&mount))?;
+    }
+    Ok(machine)
 }

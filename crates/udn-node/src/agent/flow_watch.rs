@@ -4,8 +4,8 @@
 //! switch ends, so does the program.
 //! Invariant: after a change or an end that nobody heard of comes a wake-up, and no more than one waits.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncBufReadExt, BufReader};
@@ -24,6 +24,9 @@ const LONGEST_REST: Duration = Duration::from_secs(5);
 /// How much of packets the switch may send; it tells of ports only those to whom it may send some.
 // compat: ofproto/connmgr.c, ofconn_receives_async_msg
 const BYTES: &str = "64";
+
+/// How many lines are kept until somebody asks.
+const MOST_LINES: usize = 256;
 
 /// A bridge whose flows are followed, until this is dropped.
 #[derive(Debug)]
@@ -46,6 +49,11 @@ impl FlowWatch {
         self.told.changed.notified().await;
     }
 
+    /// What was told since this was last asked.
+    pub(crate) fn take_told(&self) -> ToldFlows {
+        std::mem::take(&mut self.told.flows())
+    }
+
     /// Waits until the switch has begun to tell, at first and after each of its ends.
     pub(crate) async fn began(&self) {
         self.told.began.notified().await;
@@ -57,12 +65,39 @@ impl FlowWatch {
     }
 }
 
+/// Flows that were told to have changed, each as a line.
+#[derive(Debug, Default)]
+pub(crate) struct ToldFlows {
+    pub(crate) lines: Vec<String>,
+    /// Some may be missing in the list.
+    pub(crate) may_be_more: bool,
+}
+
 /// What was told and not taken yet.
 #[derive(Debug, Default)]
 struct Told {
+    flows: Mutex<ToldFlows>,
     changed: Notify,
     began: Notify,
     is_connected: AtomicBool,
+}
+
+impl Told {
+    fn flows(&self) -> MutexGuard<'_, ToldFlows> {
+        self.flows.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Something changed; the line says what, if that is known.
+    fn tell(&self, line: Option<String>) {
+        {
+            let mut flows = self.flows();
+            match line.filter(|_| flows.lines.len() < MOST_LINES) {
+                Some(line) => flows.lines.push(line),
+                None => flows.may_be_more = true,
+            }
+        }
+        self.changed.notify_one();
+    }
 }
 
 impl Drop for FlowWatch {
@@ -83,7 +118,7 @@ async fn follow(ofctl: Program, bridge: String, condition: Option<&str>, told: A
                 if read(child, &bridge, &told).await {
                     // The switch is away, or begins anew without flows.
                     told.is_connected.store(false, Ordering::Relaxed);
-                    told.changed.notify_one();
+                    told.tell(None);
                     rest = FIRST_REST;
                 }
             }
@@ -109,9 +144,9 @@ async fn read(mut child: Child, bridge: &str, told: &Told) -> bool {
                 told.is_connected.store(true, Ordering::Relaxed);
                 told.began.notify_one();
                 // What happened before that was not heard.
-                told.changed.notify_one();
+                told.tell(None);
             }
-            News::Change => told.changed.notify_one(),
+            News::Change => told.tell(Some(line)),
         }
     }
     // It has ended, or soon will; nobody needs to know how.

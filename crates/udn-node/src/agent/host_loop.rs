@@ -11,6 +11,7 @@ use ovsdb_net::client::{Changes, ChangesError, State};
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep, sleep_until};
 use tracing::{debug, info, warn};
+use udn_control::heartbeat::Watchdog;
 use udn_control::zone::{HostNews, ZoneHandle};
 
 use super::flow_watch::FlowWatch;
@@ -43,6 +44,7 @@ pub(super) struct HostLoop {
     flows: FlowWatch,
     integration_bridge: String,
     state: watch::Sender<HostState>,
+    watchdog: Watchdog,
     rest: Duration,
     last_failure: Option<String>,
 }
@@ -54,6 +56,7 @@ impl HostLoop {
         host: Host,
         kernel: Arc<KernelWatch>,
         (state, tellings): (watch::Sender<HostState>, watch::Sender<Option<Telling>>),
+        watchdog: Watchdog,
     ) -> Self {
         let bridge = settings.chassis.external_bridge.clone();
         let flows = FlowWatch::start(settings.ofctl.clone(), bridge, None);
@@ -70,6 +73,7 @@ impl HostLoop {
             flows,
             integration_bridge,
             state,
+            watchdog,
             rest,
             last_failure,
         }
@@ -128,6 +132,7 @@ impl HostLoop {
 
     /// Looks at the host and changes what differs; returns when to look again at the latest.
     async fn look(&mut self, causes: Causes) -> Instant {
+        let _work = self.watchdog.begin("host loop");
         let begun = Instant::now();
         let mut done = match self.pass.run(causes, self.flows.is_connected()).await {
             Ok(done) => done,

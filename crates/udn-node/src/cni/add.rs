@@ -1,4 +1,4 @@
-//! ADD: waits until everything is known of the pod, wires it, and waits until OVN has done its part.
+//! ADD: waits until everything is known of the pod, and wires it while OVN does its part.
 //!
 //! Reads the request; returns the result that the runtime is told.
 //! Invariant: a request that fails leaves nothing of what it made, and what was wired before stays.
@@ -38,13 +38,9 @@ impl<P: Pods> Service<P> {
         let turn = self.wiring.turns.take(sandbox).await;
         Kernel::look(&request.netns).map_err(|error| explain(&pod_of(request), &error.into()))?;
         let began = Instant::now();
-        let facts = tokio::select! {
-            known = self.known(request, until) => known?,
-            error = self.interruption(request, &turn) => return Err(error),
-        };
-        let waited = began.elapsed();
+        let (facts, inside, waited) = self.begin(request, &turn, until).await?;
         let plugs: Vec<Plug> = facts.into_iter().map(|it| self.wiring.plug(it)).collect();
-        let made = self.wire(request, &plugs, &turn, until).await?;
+        let made = self.wire(request, (&plugs, inside), &turn, until).await?;
         let share = began.elapsed().saturating_sub(waited + made.waited);
         self.metrics().waited(Wait::Pod, waited);
         self.metrics().waited(Wait::Flows, made.waited);
@@ -55,18 +51,47 @@ impl<P: Pods> Service<P> {
         Ok(answer::result(&links.collect::<Vec<_>>()))
     }
 
+    /// Waits until everything is known of the pod, and enters it meanwhile; tells how long the others
+    /// took.
+    async fn begin(
+        &self,
+        request: &PodInterface,
+        turn: &Turn,
+        until: Instant,
+    ) -> Result<(Vec<PodFacts>, Kernel, Duration), CniError> {
+        let began = Instant::now();
+        let known = async {
+            tokio::select! {
+                known = self.known(request, until) => Ok((known?, began.elapsed())),
+                error = self.interruption(request, turn) => Err(error),
+            }
+        };
+        let enter = async || {
+            let entered = self.wiring.enter(&request.netns).await;
+            entered.map_err(|error| explain(&pod_of(request), &error.into()))
+        };
+        let place = self.early.try_acquire();
+        let enter_early = async { if place.is_ok() { enter().await.map(Some) } else { Ok(None) } };
+        let ((facts, waited), inside) = tokio::try_join!(known, enter_early)?;
+        let inside = match inside {
+            Some(inside) => inside,
+            None => enter().await?,
+        };
+        Ok((facts, inside, waited))
+    }
+
     /// Wires the links, and takes them away again if that fails.
     async fn wire(
         &self,
         request: &PodInterface,
-        plugs: &[Plug],
+        (plugs, inside): (&[Plug], Kernel),
         turn: &Turn,
         until: Instant,
     ) -> Result<Made, CniError> {
         let wiring = &self.wiring;
         let is_new = |plug: &&Plug| !wiring.remembers(&plug.facts.link);
         let new: Vec<Plug> = plugs.iter().filter(is_new).cloned().collect();
-        let made = self.try_wire(request, plugs, turn, until).await;
+        let made = self.try_wire(request, (plugs, inside), turn, until).await;
         match &made {
             Ok(_) => wiring.remember(plugs),
             Err(error) => {
@@ -80,18 +105,20 @@ impl<P: Pods> Service<P> {
     async fn try_wire(
         &self,
         request: &PodInterface,
-        plugs: &[Plug],
+        (plugs, inside): (&[Plug], Kernel),
         turn: &Turn,
         until: Instant,
     ) -> Result<Made, CniError> {
-        let laid = self.wiring.connect(plugs, Reach::Whole).await;
-        let laid = laid.map_err(|error| explain(&pod_of(request), &error))?;
-        let began = Instant::now();
-        tokio::select! {
-            installed = self.installed(plugs, until) => installed?,
-            error = self.interruption(request, turn) => return Err(error),
-        }
-        Ok(Made { laid, waited: began.elapsed() })
+        let installed = async {
+            tokio::select! {
+                installed = self.installed(plugs, until) => installed,
+                error = self.interruption(request, turn) => Err(error),
+            }
+        };
+        let connected = self.wiring.connect(plugs, (inside, Reach::Whole), installed).await;
+        let connected = connected.map_err(|error| explain(&pod_of(request), &error))?;
+        connected.outcome?;
+        Ok(Made { laid: connected.laid, waited: connected.waited })
     }
 
     /// Waits until everything is known that the request needs.

@@ -5,12 +5,18 @@
 //! Invariant: when `hold` returns, the bridge drops what the pod may not send.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use tracing::warn;
+use tracing::{info, warn};
 use udn_model::MacAddress;
 
 use crate::openflow::{Openflow, OpenflowError};
+
+/// The first rest before the bridge is looked at again, and the longest.
+const FIRST_REST: Duration = Duration::from_millis(100);
+const LONGEST_REST: Duration = Duration::from_secs(5);
 
 /// The guards of one bridge.
 #[derive(Debug, Clone)]
@@ -20,6 +26,7 @@ pub(super) struct Guards {
     state: Arc<Mutex<State>>,
     /// Who changes the bridge.
     gate: Arc<tokio::sync::Mutex<()>>,
+    is_retrying: Arc<AtomicBool>,
 }
 
 #[derive(Debug, Default)]
@@ -32,7 +39,8 @@ struct State {
 
 impl Guards {
     pub(super) fn new(openflow: Openflow, bridge: String) -> Self {
-        Self { openflow, bridge, state: Arc::default(), gate: Arc::default() }
+        let (state, gate, is_retrying) = Default::default();
+        Self { openflow, bridge, state, gate, is_retrying }
     }
 
     /// Notes that a link needs its MAC guarded; the bridge stays as it is for now.
@@ -45,18 +53,24 @@ impl Guards {
         self.settle().await
     }
 
-    /// Guards nothing on behalf of a link any more.
-    pub(super) async fn release(&self, link: &str) {
+    /// Guards nothing on behalf of these links any more.
+    pub(super) async fn release(&self, links: &[&str]) {
         {
             let mut state = self.state();
-            state.held.retain(|_, links| {
-                links.remove(link);
-                !links.is_empty()
+            state.held.retain(|_, holders| {
+                holders.retain(|link| !links.contains(&link.as_str()));
+                !holders.is_empty()
             });
         }
         if let Err(error) = self.settle().await {
-            warn!(%error, link, "a guard stays longer than its pod");
+            warn!(%error, ?links, "a guard stays longer than its pod");
         }
+    }
+
+    /// Whether one of these MACs is to be guarded.
+    pub(super) fn holds_any(&self, macs: &BTreeSet<MacAddress>) -> bool {
+        let state = self.state();
+        macs.iter().any(|mac| state.held.contains_key(mac))
     }
 
     /// Guards what is held, whatever the bridge guards now; returns how many that changed.
@@ -65,6 +79,26 @@ impl Guards {
         let standing = self.openflow.guarded_macs(&self.bridge).await?;
         self.state().standing = standing;
         self.change().await
+    }
+
+    /// The same, until it succeeds: a switch that begins may tell nobody when it is ready.
+    pub(super) fn restore_later(&self) {
+        if self.is_retrying.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let guards = self.clone();
+        tokio::spawn(async move {
+            let mut rest = FIRST_REST;
+            loop {
+                // waits: until the switch is better
+                tokio::time::sleep(rest).await;
+                match guards.restore().await {
+                    Ok(changes) => break info!(changes, "put the guards of pods right"),
+                    Err(_) => rest = (rest * 2).min(LONGEST_REST),
+                }
+            }
+            guards.is_retrying.store(false, Ordering::Relaxed);
+        });
     }
 
     async fn settle(&self) -> Result<(), OpenflowError> {

@@ -23,6 +23,7 @@ pub struct CniMetrics {
     shims: Family<CommandLabels, Histogram, Seconds>,
     share: Histogram,
     waits: Family<[(&'static str, &'static str); 1], Histogram, Seconds>,
+    steps: Family<[(&'static str, &'static str); 1], Histogram, Seconds>,
     repairs: Counter,
     wired: Gauge,
 }
@@ -36,6 +37,21 @@ pub(super) enum Wait {
     Flows,
 }
 
+/// What it takes to wire a pod; some of it is done beside each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// To get a thread into the pod's namespace.
+    Enter,
+    /// To lay the cables.
+    Lay,
+    /// To have the bridge drop what the pod may not send.
+    Guard,
+    /// To tell the switch of the ports.
+    Plug,
+    /// To make the pod's ends as planned.
+    Settle,
+}
+
 impl Default for CniMetrics {
     fn default() -> Self {
         let mut metrics = Self {
@@ -44,6 +60,7 @@ impl Default for CniMetrics {
             shims: Family::new_with_constructor(seconds as Seconds),
             share: seconds(),
             waits: Family::new_with_constructor(seconds as Seconds),
+            steps: Family::new_with_constructor(seconds as Seconds),
             repairs: Counter::default(),
             wired: Gauge::default(),
         };
@@ -54,7 +71,7 @@ impl Default for CniMetrics {
 
 impl CniMetrics {
     fn register(&mut self) {
-        let Self { registry, requests, shims, share, waits, repairs, wired } = self;
+        let Self { registry, requests, shims, share, waits, steps, repairs, wired } = self;
         let ours = registry.sub_registry_with_prefix("udn_cni");
         let help = "From a request's arrival to its answer";
         ours.register_with_unit("request_duration", help, Unit::Seconds, requests.clone());
@@ -64,6 +81,8 @@ impl CniMetrics {
         ours.register_with_unit("add_share", help, Unit::Seconds, share.clone());
         let help = "How long an ADD waited for what others do";
         ours.register_with_unit("add_wait", help, Unit::Seconds, waits.clone());
+        let help = "How long each step of wiring a pod took; some are taken beside each other";
+        ours.register_with_unit("wiring_step", help, Unit::Seconds, steps.clone());
         ours.register("repairs", "Pods that were put as they were wired", repairs.clone());
         ours.register("wired_links", "Links of pods that are wired", wired.clone());
     }
@@ -94,6 +113,17 @@ impl CniMetrics {
             Wait::Flows => "flows",
         };
         self.waits.get_or_create(&[("for", what)]).observe(took.as_secs_f64());
+    }
+
+    pub(super) fn stepped(&self, step: Step, took: Duration) {
+        let what = match step {
+            Step::Enter => "enter",
+            Step::Lay => "lay",
+            Step::Guard => "guard",
+            Step::Plug => "plug",
+            Step::Settle => "settle",
+        };
+        self.steps.get_or_create(&[("step", what)]).observe(took.as_secs_f64());
     }
 
     pub(super) fn repaired(&self) {

@@ -22,6 +22,9 @@ use crate::kernel::KernelError;
 /// How long a request waits for a switch that is away.
 const PATIENCE: Duration = Duration::from_secs(20);
 
+/// How many pods are entered early; each costs a thread and some files while it waits.
+const MOST_EARLY: usize = 32;
+
 /// Serves requests.
 #[derive(Debug)]
 pub(super) struct Service<P> {
@@ -30,6 +33,8 @@ pub(super) struct Service<P> {
     pub(super) stop: watch::Receiver<bool>,
     /// Requests that may wait for others.
     adds: Semaphore,
+    /// ADDs that enter their pods before they know what to do there.
+    pub(super) early: Semaphore,
     /// Requests that take something away or only look; ADDs that wait must not hold them up.
     others: Semaphore,
 }
@@ -47,7 +52,8 @@ struct ShimReport {
 impl<P: Pods> Service<P> {
     pub(super) fn new(wiring: Wiring<P>, stop: watch::Receiver<bool>) -> Self {
         let most = wiring.settings.limits.at_once;
-        Self { wiring, stop, adds: Semaphore::new(most), others: Semaphore::new(most) }
+        let [adds, others, early] = [most, most, MOST_EARLY.min(most)].map(Semaphore::new);
+        Self { wiring, stop, adds, early, others }
     }
 
     /// Answers a request.

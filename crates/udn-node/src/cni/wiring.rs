@@ -20,10 +20,11 @@ use super::metrics::CniMetrics;
 use super::pods::Pods;
 use super::turns::Turns;
 use crate::host::Host;
-use crate::kernel::{Kernel, KernelError, Laid, Reach};
+use crate::kernel::KernelError;
 use crate::openflow::OpenflowError;
 use crate::switch::{PodPort, SwitchError};
 
+mod connect;
 mod drift;
 mod memory;
 
@@ -125,31 +126,6 @@ impl<P: Pods> Wiring<P> {
         Plug { facts, plan }
     }
 
-    /// Wires links of one sandbox, whose turn it is; what is told has been done in both places.
-    ///
-    /// After a failure some of it may stand: [`Wiring::undo`] takes it away.
-    pub(super) async fn connect(
-        &self,
-        plugs: &[Plug],
-        reach: Reach,
-    ) -> Result<Vec<Laid>, WireError> {
-        let Some(first) = plugs.first() else { return Ok(Vec::new()) };
-        self.drop_rivals(plugs).await?;
-        let inside = self.host.kernel().enter_pod(&first.facts.namespace).await?;
-        // Each runs to its end, whatever becomes of the other: nothing may come after it was undone.
-        let (laid, guarded) = tokio::join!(self.lay(plugs, &inside, reach), self.guard(plugs));
-        let laid = laid?;
-        guarded?;
-        self.unplug_lost(plugs, &laid).await?;
-        let loose =
-            plugs.iter().zip(&laid).filter(|(_, laid)| laid.is_new || reach == Reach::Whole);
-        let loose: Vec<&Plug> = loose.map(|(plug, _)| plug).collect();
-        let (plugged, settled) = tokio::join!(self.commit(plugs), self.settle(&loose, &inside));
-        plugged?;
-        settled?;
-        Ok(laid)
-    }
-
     /// Keeps in mind that links are wired; they are put right from now on.
     pub(super) fn remember(&self, plugs: &[Plug]) {
         let mut memory = self.memory();
@@ -175,10 +151,15 @@ impl<P: Pods> Wiring<P> {
         }
     }
 
-    /// Takes ports away; their links stay for now.
+    /// Takes ports away, and the guards that they needed; their links stay for now.
     pub(super) async fn disconnect_ports(&self, ports: &[PodPort]) -> Result<usize, WireError> {
-        self.forget(ports.iter().map(|port| port.link.as_str()));
-        Ok(self.host.switch().remove_pod_ports(ports).await?)
+        let links = || ports.iter().map(|port| port.link.as_str());
+        self.forget(links());
+        let switch = (self.settings.integration_bridge.as_str(), self.settings.datapath);
+        let removed = self.host.remove_pod_ports(ports, switch).await?;
+        // All at once, as the switch takes its time for each answer.
+        self.guards.release(&links().collect::<Vec<_>>()).await;
+        Ok(removed)
     }
 
     /// Takes ports away, and the links that they are named after.
@@ -202,7 +183,7 @@ impl<P: Pods> Wiring<P> {
         if let Err(error) = self.host.kernel().remove_link(link).await {
             warn!(%error, link, "a pod's link stays until its namespace goes");
         }
-        self.guards.release(link).await;
+        self.guards.release(&[link]).await;
     }
 
     /// Takes away what others left under OVN's names for these ports.
@@ -219,52 +200,6 @@ impl<P: Pods> Wiring<P> {
             let before: Vec<&str> = rivals.iter().map(|port| port.sandbox.as_str()).collect();
             info!(pod = %facts.key, sandboxes = ?before, "took away ports of earlier sandboxes");
             self.disconnect(&rivals).await?;
-        }
-        Ok(())
-    }
-
-    /// Unplugs links that were made anew: the switch would hold on to those that are gone.
-    async fn unplug_lost(&self, plugs: &[Plug], laid: &[Laid]) -> Result<(), SwitchError> {
-        let new = plugs.iter().zip(laid).filter(|(_, laid)| laid.is_new);
-        let switch = self.host.switch();
-        let lost: Vec<PodPort> =
-            new.filter_map(|(plug, _)| switch.pod_port(&plug.facts.link)).collect();
-        switch.remove_pod_ports(&lost).await.map(drop)
-    }
-
-    async fn lay(
-        &self,
-        plugs: &[Plug],
-        inside: &Kernel,
-        reach: Reach,
-    ) -> Result<Vec<Laid>, KernelError> {
-        let mut all = Vec::with_capacity(plugs.len());
-        for plug in plugs {
-            all.push(self.host.kernel().lay(&plug.plan.link, inside, reach).await?);
-        }
-        Ok(all)
-    }
-
-    async fn guard(&self, plugs: &[Plug]) -> Result<(), OpenflowError> {
-        for Plug { facts, .. } in plugs.iter().filter(|plug| plug.facts.is_guarded) {
-            self.guards.note(facts.mac, &facts.link);
-        }
-        self.guards.hold().await
-    }
-
-    async fn commit(&self, plugs: &[Plug]) -> Result<(), WireError> {
-        let sheets: Vec<_> = plugs.iter().map(|plug| plug.plan.ports.clone()).collect();
-        let ports = self.host.switch().commit(&sheets).await?;
-        for link in &ports.removed {
-            self.forget([link.as_str()].into_iter());
-            self.unlink(link).await;
-        }
-        Ok(())
-    }
-
-    async fn settle(&self, plugs: &[&Plug], inside: &Kernel) -> Result<(), KernelError> {
-        for plug in plugs {
-            inside.settle(&plug.plan.link, self.host.ethtool()).await?;
         }
         Ok(())
     }

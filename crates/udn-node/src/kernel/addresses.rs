@@ -68,7 +68,7 @@ async fn list(
     Ok(ours.filter_map(|message| Some((read(&message)?, message))).collect())
 }
 
-fn read(message: &AddressMessage) -> Option<InterfaceAddress> {
+pub(super) fn read(message: &AddressMessage) -> Option<InterfaceAddress> {
     let ip = message.attributes.iter().find_map(|attribute| match attribute {
         AddressAttribute::Address(ip) => Some(*ip),
         _ => None,

@@ -103,7 +103,7 @@ pub(super) async fn remove(handle: &Handle, name: &str) -> Result<usize, KernelE
     }
 }
 
-fn read(name: &str, message: &LinkMessage) -> Link {
+pub(super) fn read(name: &str, message: &LinkMessage) -> Link {
     let mut link = Link {
         name: name.to_owned(),
         index: message.header.index,

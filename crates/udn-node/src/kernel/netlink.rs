@@ -1,4 +1,4 @@
-//! Netlink by hand, for the two families that no crate of ours can write: ethtool and nf_tables.
+//! Netlink by hand, for the families that no crate of ours can write: ethtool, nf_tables and conntrack.
 //!
 //! Reads attributes; returns what the kernel answered.
 //! Invariant: an answer of the kernel, whatever bytes it has, is a value or an error, never a panic.
@@ -13,7 +13,9 @@ mod tests;
 // compat: include/uapi/linux/netlink.h
 const REQUEST: u16 = 0x1;
 const ACKNOWLEDGE: u16 = 0x4;
+const LIST: u16 = 0x300;
 const ERROR: u16 = 0x2;
+const DONE: u16 = 0x3;
 const NESTED: u16 = 0x8000;
 /// The length of a message's header.
 const HEADER: usize = 16;
@@ -43,7 +45,17 @@ impl Attributes {
     }
 
     pub(super) fn nest(self, kind: u16, inner: &Self) -> Self {
-        self.bytes(kind | NESTED, &inner.0)
+        self.nested_bytes(kind, &inner.0)
+    }
+
+    #[cfg(test)]
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// The same with attributes as the kernel told them.
+    pub(super) fn nested_bytes(self, kind: u16, inner: &[u8]) -> Self {
+        self.bytes(kind | NESTED, inner)
     }
 }
 
@@ -77,9 +89,7 @@ impl Message {
 ///
 /// Returns the body of the last answer that is no acknowledgement.
 pub(super) fn ask(protocol: isize, messages: &[Message]) -> io::Result<Vec<u8>> {
-    let mut socket = Socket::new(protocol)?;
-    socket.bind_auto()?;
-    socket.connect(&SocketAddr::new(0, 0))?;
+    let socket = open(protocol)?;
     let mut buffer = Vec::new();
     for (message, sequence) in messages.iter().zip(1..) {
         message.write(sequence, &mut buffer);
@@ -93,16 +103,48 @@ pub(super) fn ask(protocol: isize, messages: &[Message]) -> io::Result<Vec<u8>> 
             match answer? {
                 Answer::Acknowledged => awaited = awaited.saturating_sub(1),
                 Answer::Body(bytes) => body = bytes.to_vec(),
+                Answer::Done => {}
             }
         }
     }
     Ok(body)
 }
 
+/// Asks for a list; returns what is taken of its entries.
+pub(super) fn list<T>(
+    protocol: isize,
+    message: &Message,
+    mut take: impl FnMut(&[u8]) -> Option<T>,
+) -> io::Result<Vec<T>> {
+    let socket = open(protocol)?;
+    let (mut buffer, mut taken) = (Vec::new(), Vec::new());
+    let flags = message.flags | LIST;
+    Message { flags, ..message.clone() }.write(1, &mut buffer);
+    socket.send(&buffer, 0)?;
+    loop {
+        let (answers, _) = socket.recv_from_full()?;
+        for answer in Answers(&answers) {
+            match answer? {
+                Answer::Body(bytes) => taken.extend(take(bytes)),
+                Answer::Acknowledged | Answer::Done => return Ok(taken),
+            }
+        }
+    }
+}
+
+fn open(protocol: isize) -> io::Result<Socket> {
+    let mut socket = Socket::new(protocol)?;
+    socket.bind_auto()?;
+    socket.connect(&SocketAddr::new(0, 0))?;
+    Ok(socket)
+}
+
 /// One answer of the kernel.
 #[derive(Debug, PartialEq, Eq)]
 enum Answer<'a> {
     Acknowledged,
+    /// A list has ended.
+    Done,
     Body(&'a [u8]),
 }
 
@@ -127,6 +169,7 @@ impl<'a> Iterator for Answers<'a> {
                 Some(0) => Ok(Answer::Acknowledged),
                 code => Err(io::Error::from_raw_os_error(code.map_or(0, i32::wrapping_neg))),
             },
+            DONE => Ok(Answer::Done),
             _ => Ok(Answer::Body(body)),
         })
     }

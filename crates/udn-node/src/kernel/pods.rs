@@ -3,6 +3,8 @@
 //! Reads [`PodLink`]s; returns what was changed, or how the pod differs from what is planned.
 //! Invariant: nothing is changed in a namespace that is the host's own.
 
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use udn_host::survey::PRIMARY_INTERFACE;
 use udn_model::MacAddress;
 
 use super::{Inside, Kernel, KernelError, addresses, checksums, links, namespace, router_filter};
-use super::{parameters, routes};
+use super::{parameters, routes, rules};
 use crate::program::Program;
 
 /// How much of a pod's cable is to be as planned.
@@ -58,38 +60,49 @@ impl Kernel {
     /// Lays a pod's cable, and makes both ends look as planned.
     pub async fn apply_pod(&self, pod: &PodLink, ethtool: &Program) -> Result<usize, KernelError> {
         let inside = self.enter_pod(&pod.namespace).await?;
-        let laid = self.lay(pod, &inside, Reach::Whole).await?;
-        Ok(laid.changes + inside.settle(pod, ethtool).await?)
+        let laid = self.lay(vec![pod.clone()], &inside, Reach::Whole).await?;
+        let laid: usize = laid.iter().map(|it| it.changes).sum();
+        Ok(laid + inside.settle(pod, ethtool).await?)
     }
 
-    /// Lays a pod's cable, and brings the host's end up; `inside` is the pod's namespace.
+    /// Lays cables of one pod, and brings the host's ends up; `inside` is the pod's namespace.
     pub async fn lay(
         &self,
-        pod: &PodLink,
+        pods: Vec<PodLink>,
         inside: &Self,
         reach: Reach,
-    ) -> Result<Laid, KernelError> {
+    ) -> Result<Vec<Laid>, KernelError> {
+        let interfaces = pods.iter().map(|pod| pod.interface.clone());
         let there = match reach {
-            Reach::Whole => inside.has_link(&pod.interface).await?,
+            Reach::Whole => inside.standing(interfaces.collect()).await?,
             // A machine may have given it another name.
-            Reach::Host => true,
+            Reach::Host => interfaces.collect(),
         };
-        let (pod, file) = (pod.clone(), Arc::clone(&inside.file));
+        let file = Arc::clone(&inside.file);
+        // In one piece: each way from thread to thread takes longer than what is done there.
         let lay = async move |handle: &Handle| {
-            let here = links::find(handle, &pod.link).await?;
-            let (mut changes, is_new) = (0, here.is_none() || !there);
-            if is_new {
-                // A cable of which one end is missing leads elsewhere.
-                changes += links::remove(handle, &pod.link).await?;
-                links::lay(handle, &pod, file.as_fd()).await?;
-                changes += 1;
+            let mut all = Vec::with_capacity(pods.len());
+            for pod in &pods {
+                let is_there = there.contains(&pod.interface);
+                all.push(lay(handle, pod, (is_there, &file)).await?);
             }
-            changes += parameters::apply(&pod.host_parameters)?;
-            let link = links::require(handle, &pod.link).await?;
-            changes += links::bring_up(handle, &link).await?;
-            Ok(Laid { mac: link.mac, is_new, changes })
+            Ok(all)
         };
         self.beside(move |inside| inside.block_on(lay)).await?
+    }
+
+    /// Which of these links are there.
+    async fn standing(&self, names: Vec<String>) -> Result<BTreeSet<String>, KernelError> {
+        let look = async move |handle: &Handle| {
+            let mut standing = BTreeSet::new();
+            for name in names {
+                if links::find(handle, &name).await?.is_some() {
+                    standing.insert(name);
+                }
+            }
+            Ok(standing)
+        };
+        self.inside(move |inside| inside.block_on(look)).await?
     }
 
     /// Makes a pod's end of its cable look as planned; this is the pod's namespace.
@@ -126,10 +139,33 @@ impl Kernel {
                 gone.or_else(|it| if router_filter::is_unknown(&it) { Ok(()) } else { Err(it) })
                     .map_err(refused)?;
             }
+            rules::apply(handle, &BTreeSet::new(), |it| it == routes::table_of(&link)).await?;
             links::remove(handle, &link.name).await
         };
         self.inside(move |inside| inside.block_on(remove)).await?
     }
+}
+
+/// Lays one cable into a namespace, where the pod's end may be already.
+async fn lay(
+    handle: &Handle,
+    pod: &PodLink,
+    (is_there, namespace): (bool, &File),
+) -> Result<Laid, KernelError> {
+    let here = links::find(handle, &pod.link).await?;
+    let (mut changes, is_new) = (0, here.is_none() || !is_there);
+    if is_new {
+        if here.is_some() {
+            // A cable of which one end is missing leads elsewhere.
+            changes += links::remove(handle, &pod.link).await?;
+        }
+        links::lay(handle, pod, namespace.as_fd()).await?;
+        changes += 1;
+    }
+    changes += parameters::apply(&pod.host_parameters)?;
+    let link = links::require(handle, &pod.link).await?;
+    changes += links::bring_up(handle, &link).await?;
+    Ok(Laid { mac: link.mac, is_new, changes })
 }
 
 impl Inside {
@@ -146,8 +182,10 @@ impl Inside {
             let kind = addresses::PrefixRoute::With;
             let addressed = addresses::apply(handle, &link, &wanted.addresses, kind).await?;
             let up = links::bring_up(handle, &link).await?;
-            let routed = routes::apply_pod(handle, &link, &wanted.routes).await?;
-            Ok(shaped + addressed + up + routed)
+            let routed = routes::apply_pod(handle, &link, wanted).await?;
+            let wanted = routes::rules_in_pod(&link, wanted);
+            let ruled = rules::apply(handle, &wanted, |it| it == routes::table_of(&link)).await?;
+            Ok(shaped + addressed + up + routed + ruled)
         });
         Ok(changes + rest?)
     }
@@ -190,7 +228,7 @@ async fn differences(handle: &Handle, wanted: &PodLink) -> Result<Differences, K
     // An address that the pod's own kernel or its machine has made is nobody's mistake.
     let surplus = surplus.filter(|it| it.addr().is_ipv4());
     all.extend(surplus.map(|it| format!("{interface} has the address {it}, which is not its own")));
-    let routes = routes::missing_in_pod(handle, &link, &wanted.routes).await?;
+    let routes = routes::missing_in_pod(handle, &link, wanted).await?;
     all.extend(routes.iter().map(|it| format!("there is no {it}")));
     Ok(all)
 }

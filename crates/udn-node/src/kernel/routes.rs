@@ -12,13 +12,19 @@ use rtnetlink::packet_route::route::{
     RouteAddress, RouteAttribute, RouteMessage, RouteProtocol, RouteScope, RouteType,
 };
 use rtnetlink::{Handle, RouteMessageBuilder};
-use udn_host::Routing;
 use udn_host::links::everything;
-use udn_host::routing::{HostRoute, LAST_RESORT, MAIN_TABLE, Way, is_our_table};
-use udn_model::{Family, InterfaceAddress, Route, Subnet};
+use udn_host::routing::{HostRoute, LAST_RESORT, MAIN_TABLE, Rule, Selector, Way, is_our_table};
+use udn_host::{PodLink, Routing};
+use udn_model::{Family, InterfaceAddress, Subnet};
 
 use super::links::Link;
 use super::{KernelError, PROTOCOL, links, refused};
+
+/// The metric that the kernel gives a route of IPv6 that comes without one.
+// compat: include/uapi/linux/ipv6_route.h, IP6_RT_PRIO_USER
+const USUAL_METRIC: u32 = 1024;
+/// Before the tables of a pod's links, each of which has its link's number beyond it.
+const FIRST_POD_TABLE: u32 = 100;
 
 /// Makes our routes on the host the planned ones; returns how much was changed.
 pub(super) async fn apply_host(handle: &Handle, wanted: &Routing) -> Result<usize, KernelError> {
@@ -30,7 +36,7 @@ pub(super) async fn apply_host(handle: &Handle, wanted: &Routing) -> Result<usiz
 pub(super) async fn apply_pod(
     handle: &Handle,
     link: &Link,
-    wanted: &[Route],
+    wanted: &PodLink,
 ) -> Result<usize, KernelError> {
     change(handle, list_in_pod(handle, link).await?, planned(link, wanted)).await
 }
@@ -39,7 +45,7 @@ pub(super) async fn apply_pod(
 pub(super) async fn missing_in_pod(
     handle: &Handle,
     link: &Link,
-    wanted: &[Route],
+    wanted: &PodLink,
 ) -> Result<BTreeSet<HostRoute>, KernelError> {
     let mut missing = planned(link, wanted);
     for (route, _) in list_in_pod(handle, link).await? {
@@ -48,13 +54,51 @@ pub(super) async fn missing_in_pod(
     Ok(missing)
 }
 
-fn planned(link: &Link, wanted: &[Route]) -> BTreeSet<HostRoute> {
-    let route = |route: &Route| HostRoute {
-        table: MAIN_TABLE,
-        destination: Subnet::of(route.destination),
-        way: Way::NextHop { next_hop: route.next_hop, link: link.name.clone() },
+/// The rules by which a pod's answers find back: what comes from an address of one of several links leaves
+/// through that link.
+pub(super) fn rules_in_pod(link: &Link, wanted: &PodLink) -> BTreeSet<Rule> {
+    let addresses = wanted.addresses.iter().filter(|_| wanted.is_one_of_several);
+    let rule = |ip: IpAddr| {
+        let (family, selector) = (Family::of(ip), Selector::Source(ip));
+        Rule { family, selector, table: table_of(link) }
     };
-    wanted.iter().map(route).collect()
+    addresses.map(|it| rule(it.addr())).collect()
+}
+
+/// The table of one of a pod's several links into one network.
+// compat: pkg/cni/helper_linux.go, pods with several interfaces of one NAD
+pub(super) fn table_of(link: &Link) -> u32 {
+    FIRST_POD_TABLE + link.index
+}
+
+fn planned(link: &Link, wanted: &PodLink) -> BTreeSet<HostRoute> {
+    let through = |table: u32, metric: u32| {
+        wanted.routes.iter().map(move |route| HostRoute {
+            table,
+            destination: Subnet::of(route.destination),
+            metric,
+            way: Way::NextHop { next_hop: route.next_hop, link: link.name.clone() },
+        })
+    };
+    // Links into one network have equal routes, of which the kernel takes only one of each metric.
+    let metric = match u32::from(wanted.attachment.index) {
+        0 => 0,
+        index => USUAL_METRIC + index,
+    };
+    let mut all: BTreeSet<HostRoute> = through(MAIN_TABLE, metric).collect();
+    if wanted.is_one_of_several {
+        let table = table_of(link);
+        let way = || Way::Link { link: link.name.clone() };
+        let neighbours = wanted.addresses.iter().map(|address| Subnet::of(*address));
+        all.extend(neighbours.map(|it| HostRoute {
+            table,
+            destination: it,
+            metric: 0,
+            way: way(),
+        }));
+        all.extend(through(table, 0));
+    }
+    all
 }
 
 /// Our routes through one of the pod's links; other attachments of the pod have routes of ours too.
@@ -63,7 +107,7 @@ async fn list_in_pod(
     link: &Link,
 ) -> Result<Vec<(Option<HostRoute>, RouteMessage)>, KernelError> {
     let index = link.index;
-    let mut standing = list(handle, |table| table == MAIN_TABLE).await?;
+    let mut standing = list(handle, |it| it == MAIN_TABLE || it == table_of(link)).await?;
     standing.retain(|(_, message)| message.attributes.contains(&RouteAttribute::Oif(index)));
     Ok(standing)
 }
@@ -140,15 +184,17 @@ fn table(message: &RouteMessage) -> u32 {
     wide.unwrap_or(message.header.table.into())
 }
 
-fn read(message: &RouteMessage, names: &BTreeMap<u32, String>) -> Option<HostRoute> {
+pub(super) fn read(message: &RouteMessage, names: &BTreeMap<u32, String>) -> Option<HostRoute> {
     let family = match message.header.address_family {
         AddressFamily::Inet => Family::V4,
         AddressFamily::Inet6 => Family::V6,
         _ => return None,
     };
     let (mut destination, mut next_hop, mut link) = (everything(family), None, None);
+    let mut metric = 0;
     for attribute in &message.attributes {
         match attribute {
+            RouteAttribute::Priority(number) => metric = *number,
             RouteAttribute::Destination(address) => {
                 let length = message.header.destination_prefix_length;
                 destination = Subnet::of(InterfaceAddress::new(ip(address)?, length).ok()?);
@@ -164,7 +210,9 @@ fn read(message: &RouteMessage, names: &BTreeMap<u32, String>) -> Option<HostRou
         (RouteType::Unicast, None, Some(link)) => Way::Link { link },
         _ => return None,
     };
-    Some(HostRoute { table: table(message), destination, way })
+    let is_usual = way == Way::Unreachable || (family == Family::V6 && metric == USUAL_METRIC);
+    let metric = if is_usual { 0 } else { metric };
+    Some(HostRoute { table: table(message), destination, metric, way })
 }
 
 fn ip(address: &RouteAddress) -> Option<IpAddr> {
@@ -194,6 +242,7 @@ async fn add(handle: &Handle, route: &HostRoute) -> Result<(), KernelError> {
         }
         Way::Unreachable => message.kind(RouteType::Unreachable).priority(LAST_RESORT),
     };
+    let message = if route.metric > 0 { message.priority(route.metric) } else { message };
     let outcome = handle.route().add(message.build()).execute().await;
     outcome.map_err(refused(format!("add the {route}")))
 }

@@ -1,4 +1,4 @@
-//! Rules that choose a table of routes.
+//! Rules that choose a table of routes, on the host and in pods.
 //!
 //! Invariant: rules with our protocol and priority are ours, and no others are touched.
 
@@ -14,12 +14,17 @@ use udn_model::Family;
 
 use super::{KernelError, PROTOCOL, refused};
 
-/// Adds what is missing and removes what is too much; returns how much that was.
-pub(super) async fn apply(handle: &Handle, wanted: &BTreeSet<Rule>) -> Result<usize, KernelError> {
+/// Adds what is missing and removes what is too much among rules for some tables; returns how much that was.
+pub(super) async fn apply(
+    handle: &Handle,
+    wanted: &BTreeSet<Rule>,
+    is_meant: impl Fn(u32) -> bool,
+) -> Result<usize, KernelError> {
     let mut missing = wanted.clone();
     let mut changes = 0;
     for family in Family::BOTH {
-        for (rule, message) in list(handle, family).await? {
+        let standing = list(handle, family).await?;
+        for (rule, message) in standing.into_iter().filter(|it| is_meant(table(&it.1))) {
             let is_wanted = rule.as_ref().is_some_and(|rule| missing.remove(rule));
             if !is_wanted {
                 let deed = format!("remove a rule of {family}");
@@ -63,21 +68,30 @@ fn is_ours(message: &RuleMessage) -> bool {
     marks.iter().all(|mark| message.attributes.contains(mark))
 }
 
-fn read(family: Family, message: &RuleMessage) -> Option<Rule> {
-    let mut table = u32::from(message.header.table);
+fn table(message: &RuleMessage) -> u32 {
+    let wide = message.attributes.iter().find_map(|attribute| match attribute {
+        RuleAttribute::Table(table) => Some(*table),
+        _ => None,
+    });
+    wide.unwrap_or(message.header.table.into())
+}
+
+pub(super) fn read(family: Family, message: &RuleMessage) -> Option<Rule> {
     let mut selector = None;
     for attribute in &message.attributes {
         match attribute {
-            RuleAttribute::Table(number) => table = *number,
             RuleAttribute::FwMark(mark) => selector = Some(Selector::Mark(*mark)),
             RuleAttribute::Iifname(link) => selector = Some(Selector::From(link.clone())),
             RuleAttribute::Destination(ip) if message.header.dst_len == family.longest_prefix() => {
                 selector = Some(Selector::To(*ip));
             }
+            RuleAttribute::Source(ip) if message.header.src_len == family.longest_prefix() => {
+                selector = Some(Selector::Source(*ip));
+            }
             _ => {}
         }
     }
-    Some(Rule { family, selector: selector?, table })
+    Some(Rule { family, selector: selector?, table: table(message) })
 }
 
 async fn add(handle: &Handle, rule: Rule) -> Result<(), KernelError> {
@@ -96,6 +110,10 @@ async fn add(handle: &Handle, rule: Rule) -> Result<(), KernelError> {
             message.attributes.push(RuleAttribute::Destination(*ip));
         }
         Selector::From(link) => message.attributes.push(RuleAttribute::Iifname(link.clone())),
+        Selector::Source(ip) => {
+            message.header.src_len = rule.family.longest_prefix();
+            message.attributes.push(RuleAttribute::Source(*ip));
+        }
     }
     request.execute().await.map_err(refused(format!("add the {rule}")))
 }

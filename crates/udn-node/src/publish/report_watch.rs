@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use tracing::debug;
 use udn_model::NodeName;
 use udn_wire::Kind;
-use udn_wire::api::{PhysicalNetwork, ReportStatus};
+use udn_wire::api::{PhysicalNetwork, ReportStatus, UnusablePhysicalNetwork};
 
 /// What a report says, as far as the host writes it.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -20,6 +20,7 @@ pub(super) struct Reported {
     /// The Node with which it goes.
     pub(super) uid: String,
     pub(super) physical: Vec<PhysicalNetwork>,
+    pub(super) unusable: Vec<UnusablePhysicalNetwork>,
 }
 
 /// Follows the report of a node, until nobody is interested; must be called inside a tokio runtime.
@@ -59,8 +60,10 @@ fn read(object: &DynamicObject) -> Reported {
     let owners = object.metadata.owner_references.iter().flatten();
     let mut owners = owners.filter(|it| it.kind == Kind::Node.as_str());
     let status = serde_json::from_value::<ReportStatus>(object.data["status"].clone());
+    let status = status.unwrap_or_default();
     Reported {
         uid: owners.next().map(|it| it.uid.clone()).unwrap_or_default(),
-        physical: status.unwrap_or_default().physical_networks.unwrap_or_default(),
+        physical: status.physical_networks.unwrap_or_default(),
+        unusable: status.unusable_physical_networks.unwrap_or_default(),
     }
 }

@@ -27,6 +27,7 @@ fn facts() -> OwnFacts {
         tunnel_addresses: vec!["172.18.0.3".parse().unwrap()],
         gateway: Some(gateway),
         physical_networks: Vec::new(),
+        unusable_networks: Vec::new(),
         uplink: None,
         datapath: None,
         complaints: BTreeSet::new(),

@@ -166,7 +166,7 @@ fn found(rows: &Cache, index: &str, text: &str) -> Vec<PodPort> {
     all.filter_map(|uuid| read(rows, table.row(*uuid)?)).collect()
 }
 
-fn read(rows: &Cache, row: RowView<'_>) -> Option<PodPort> {
+pub(super) fn read(rows: &Cache, row: RowView<'_>) -> Option<PodPort> {
     let entry = |key| row.entry("external_ids", key);
     let link = row.text("name")?;
     let owner = port(rows, link).and_then(|row| row.entry("external_ids", OWNER));

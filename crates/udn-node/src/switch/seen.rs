@@ -16,6 +16,9 @@ use udn_model::MacAddress;
 
 use super::{Switch, interface};
 
+#[cfg(test)]
+mod tests;
+
 /// Columns of the switch's own row that say nothing about the node.
 const COUNTERS: [&str; 3] = ["cur_cfg", "next_cfg", "statistics"];
 
@@ -41,20 +44,7 @@ impl OwnLink {
 impl Switch {
     /// What the database says of the switch, but for the ports of OVN's own bridge.
     pub(crate) fn seen(&self, integration_bridge: &str) -> SwitchSeen {
-        self.client.with_cache(|rows| {
-            let own = rows.table(OpenVSwitch::TABLE.name).and_then(|it| it.rows().next());
-            let external_ids = own.and_then(|row| OpenVSwitch::EXTERNAL_IDS.read(row));
-            let bridges = rows.table(Bridge::TABLE.name).into_iter().flat_map(Table::rows);
-            let bridges = bridges.filter_map(|row| {
-                let name = Bridge::NAME.read(row)?;
-                let has_uplinks = name != integration_bridge;
-                Some((name, bridge(rows, row, has_uplinks)))
-            });
-            SwitchSeen {
-                external_ids: external_ids.unwrap_or_default(),
-                bridges: bridges.collect(),
-            }
-        })
+        self.client.with_cache(|rows| seen_in(rows, integration_bridge))
     }
 
     /// The number of a port, if the switch has given it one.
@@ -100,6 +90,18 @@ impl Switch {
     }
 }
 
+pub(super) fn seen_in(rows: &Cache, integration_bridge: &str) -> SwitchSeen {
+    let own = rows.table(OpenVSwitch::TABLE.name).and_then(|it| it.rows().next());
+    let external_ids = own.and_then(|row| OpenVSwitch::EXTERNAL_IDS.read(row));
+    let bridges = rows.table(Bridge::TABLE.name).into_iter().flat_map(Table::rows);
+    let bridges = bridges.filter_map(|row| {
+        let name = Bridge::NAME.read(row)?;
+        let has_uplinks = name != integration_bridge;
+        Some((name, bridge(rows, row, has_uplinks)))
+    });
+    SwitchSeen { external_ids: external_ids.unwrap_or_default(), bridges: bridges.collect() }
+}
+
 fn concerns_host(change: &Change, rows: &Cache, integration_bridge: &str) -> bool {
     let table = &*change.table.name;
     let standing = rows.table(table).and_then(|it| it.row(change.uuid));
@@ -142,8 +144,11 @@ fn bridge(rows: &Cache, row: RowView<'_>, has_uplinks: bool) -> BridgeSeen {
     let fail_mode = Bridge::FAIL_MODE.read(row).map(|it| it.map(BridgeFailMode::as_str));
     let ports = Bridge::PORTS.read(row).filter(|_| has_uplinks).unwrap_or_default();
     let all = rows.table(Port::TABLE.name);
-    let uplinks = ports.iter().filter_map(|it| all?.row(*it)).flat_map(|it| uplinks(rows, it));
+    let ports: Vec<RowView<'_>> = ports.iter().filter_map(|it| all?.row(*it)).collect();
+    let own = row.text("name");
+    let uplinks = ports.iter().flat_map(|it| uplinks(rows, *it));
     BridgeSeen {
+        has_ports: ports.iter().any(|it| it.text("name") != own && !is_to_networks(*it)),
         datapath_type: Bridge::DATAPATH_TYPE.read(row).unwrap_or_default(),
         is_secure: fail_mode == secure,
         uplinks: uplinks.collect(),
@@ -164,6 +169,12 @@ fn uplinks(rows: &Cache, port: RowView<'_>) -> Vec<UplinkSeen> {
         Some(UplinkSeen { name, number, mtu, trunks: trunks.clone() })
     };
     interfaces.filter_map(uplink).collect()
+}
+
+/// Whether ovn-controller made a port, to lead to the networks that are mapped to the bridge.
+// compat: OVN, controller/patch.c, create_patch_port
+fn is_to_networks(port: RowView<'_>) -> bool {
+    port.entry("external_ids", "ovn-localnet-port").is_some()
 }
 
 /// Whether an interface is one of the machine's, and none that leads into a virtual network.

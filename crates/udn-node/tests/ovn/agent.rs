@@ -27,6 +27,13 @@ fn physical(report: &Value) -> Vec<String> {
     networks.map(|it| line(it).replace('"', "")).collect()
 }
 
+/// The physical networks of a report that cannot be used, as `name reason`.
+fn unusable(report: &Value) -> Vec<String> {
+    let networks = report["status"]["unusablePhysicalNetworks"].as_array();
+    let line = |it: &Value| format!("{} {}", it["name"], it["reason"]);
+    networks.into_iter().flatten().map(|it| line(it).replace('"', "")).collect()
+}
+
 async fn until_state(state: &mut watch::Receiver<HostState>, is_so: impl Fn(&HostState) -> bool) {
     let waited = tokio::time::timeout(LIMIT, state.wait_for(is_so)).await;
     waited.expect("it comes in time").expect("the host loop runs");
@@ -81,11 +88,19 @@ async fn a_node_tells_what_it_is_and_follows_what_changes() {
         let text = vsctl(&["get", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings"]);
         (text.trim().trim_matches('"') == "storage:br-sto,physnet:br-ex").then_some(())
     });
+    let unusable = async |want: &[&str]| {
+        site.until(Kind::Report, NODE, |it| (unusable(it) == want).then_some(())).await;
+    };
+    unusable(&["storage BridgeMissing"]).await;
     until_physical(&site, &["physnet br-ex 1500"]).await;
     vsctl(&["add-br", "br-sto", "--", "set", "Bridge", "br-sto", "datapath_type=netdev"]);
+    unusable(&["storage BridgeWithoutPorts"]).await;
+    vsctl(&["add-port", "br-sto", "sto0", "--", "set", "Interface", "sto0", "type=internal"]);
     until_physical(&site, &["physnet br-ex 1500", "storage br-sto null"]).await;
+    unusable(&[]).await;
     vsctl(&["del-br", "br-sto"]);
     until_physical(&site, &["physnet br-ex 1500"]).await;
+    unusable(&["storage BridgeMissing"]).await;
 
     // So are addresses and routes.
     let ip = |words: &[&str]| site.node.namespace().ip(words).expect("the kernel obeys");

@@ -1,6 +1,6 @@
 //! Pods of a node whose agent does everything: networks, host, pods, and the plugin's files.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde_json::json;
@@ -8,6 +8,7 @@ use tokio::task::block_in_place;
 use udn_cni::request::encode;
 use udn_cni::version::Version;
 use udn_cni::{CniError, CniResult};
+use udn_host::guard::{GUARD_COOKIE, macs};
 use udn_lab::namespaces::Namespace;
 use udn_lab::run::run;
 use udn_model::ClusterSettings;
@@ -84,6 +85,14 @@ fn ping(site: &Site, from: &Namespace, to: &str) -> bool {
     run(&mut from.enter(&ping)).is_ok()
 }
 
+/// The MACs whose router advertisements the integration bridge drops.
+fn guards(site: &Site) -> BTreeSet<String> {
+    let mut dump = site.node.ofctl();
+    dump.args(["--protocols=OpenFlow15", "--no-stats", "dump-flows", "br-int"]);
+    let told = run(dump.arg(format!("cookie={GUARD_COOKIE:#x}/-1"))).expect("the switch answers");
+    macs(&told).iter().map(ToString::to_string).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn pods_come_up_on_a_node_whose_agent_does_everything() {
     let mut site = site().await;
@@ -115,6 +124,17 @@ async fn pods_come_up_on_a_node_whose_agent_does_everything() {
     site.node.namespace().ip(&["link", "del", &cable]).expect("the kernel obeys");
     until("the cable to be laid again", || ping(&site, &one, &red(&other, "10.10.")).then_some(()));
 
+    // Guards that somebody takes come back, all of them or one; and a DEL takes its own.
+    let whole = guards(&site);
+    assert_eq!(whole.len(), 4, "of two pods on two networks: {whole:?}");
+    let cookie = format!("cookie={GUARD_COOKIE:#x}/-1");
+    let one_of_them = format!("{cookie},icmp6,dl_src={}", whole.first().expect("there are four"));
+    for taken in [&cookie, &one_of_them] {
+        let mut take = site.node.ofctl();
+        run(take.args(["--protocols=OpenFlow15", "del-flows", "br-int", taken])).expect("they go");
+        until("the guards to come back", || (guards(&site) == whole).then_some(()));
+    }
+
     // An agent that starts anew, and a switch that does, cost no pod anything that stays.
     site.stop_agent().await;
     assert!(ping(&site, &one, &red(&other, "10.10.")), "without an agent");
@@ -124,6 +144,7 @@ async fn pods_come_up_on_a_node_whose_agent_does_everything() {
         ping(&site, &one, &red(&other, "10.10.")).then_some(())
     });
     until("the outside to be reached again", || ping(&site, &one, "172.18.0.1").then_some(()));
+    until("the guards to stand again", || (guards(&site) == whole).then_some(()));
 
     for variables in [&first, &second, &first] {
         ask(&site, "DEL", variables).await.expect("a DEL succeeds");

@@ -223,6 +223,7 @@ impl Member {
             gateways: network.addresses.iter().map(|it| it.gateway).collect(),
             routes: Vec::new(),
             mtu: mtu(),
+            is_one_of_several: false,
             is_guarded: true,
             router: None,
             guest: Guest::None,

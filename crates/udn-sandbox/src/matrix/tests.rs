@@ -199,3 +199,39 @@ red-2             ·            ·        46             46        4         ·
     );
     assert!(!Matrix::default().is_green(), "nothing was shown");
 }
+
+#[test]
+fn columns_of_a_wide_matrix_have_the_numbers_of_rows() {
+    let (mut intent, mut grants) = (Intent::default(), Grants::default());
+    network(
+        &mut intent,
+        "a-network-with-a-long-name",
+        Topology::Localnet(Localnet { physical_network: "p".into(), vlan: None }),
+        &["10.0.0.0/24"],
+    );
+    for number in 1..=5 {
+        let (name, address) =
+            (format!("a-pod-with-a-name-{number}"), format!("10.0.0.{number}/24"));
+        let at = (name.as_str(), "a-network-with-a-long-name", "n1");
+        pod(&mut intent, &mut grants, at, &[&address]);
+    }
+    let heard = Observation { is_answered: true, is_heard: Some(true) };
+    let mut cells: Vec<_> =
+        probes(&intent, &grants, &[]).into_iter().map(|probe| (probe, heard)).collect();
+    let narrow = Matrix { cells: cells.clone() }.to_string();
+    assert!(narrow.starts_with("from \\ to            a-pod-with-a-name-1  a-pod"), "{narrow}");
+    let again: Vec<_> = cells
+        .iter()
+        .cloned()
+        .map(|(mut probe, heard)| {
+            probe.from.network = NetworkName::new("another-network-with-a-name");
+            (probe, heard)
+        })
+        .collect();
+    cells.extend(again);
+    let wide = Matrix { cells }.to_string();
+    let head = wide.lines().next().expect("it has a head");
+    assert!(head.ends_with("  1  3  5  7  9"), "{wide}");
+    assert!(wide.contains("\n 3 a-pod-with-a-name-2@a-network-with-a-long-name"), "{wide}");
+    assert_eq!(Matrix::default().to_string(), "", "nobody is no table");
+}

@@ -26,6 +26,7 @@ async fn the_same_facts_change_nothing() {
         programmed_up_to: Some("7".to_owned()),
         not_programmed: Some(Vec::new()),
         not_programmed_count: Some(0),
+        ..ReportStatus::default()
     };
     let mut seen = Vec::new();
     for _ in 0..2 {

@@ -10,6 +10,9 @@ use serde::{Deserialize, Serialize};
 pub struct ReportStatus {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub physical_networks: Option<Vec<PhysicalNetwork>>,
+    /// Those that the node's bridge mappings name, and that it cannot use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unusable_physical_networks: Option<Vec<UnusablePhysicalNetwork>>,
     /// The resourceVersion of NADs up to which everything is programmed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub programmed_up_to: Option<String>,
@@ -32,6 +35,17 @@ pub struct PhysicalNetwork {
     /// What the uplink lets through, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vlans: Option<Vec<VlanRange>>,
+}
+
+/// A physical network that the node cannot use.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct UnusablePhysicalNetwork {
+    /// The key in the node's bridge mappings.
+    pub name: String,
+    pub reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
 }
 
 /// VLANs from first to last.

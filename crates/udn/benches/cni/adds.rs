@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::Outcome;
 use crate::api::{Api, pods_of};
-use crate::runtime::{Counts, Order, Runtime};
+use crate::runtime::{Counts, Order, Runtime, STEPS};
 use crate::stand::{Stand, tenant};
 
 const PODS: usize = 100;
@@ -25,6 +25,8 @@ pub(crate) struct Round {
     pub(crate) totals: Vec<f64>,
     pub(crate) for_pod: Vec<f64>,
     pub(crate) for_flows: Vec<f64>,
+    /// What each step of wiring took.
+    pub(crate) steps: [Vec<f64>; STEPS.len()],
     pub(crate) dels: Vec<f64>,
     /// What the agent holds with all these pods, and the most that it held, in MB.
     pub(crate) memory: (f64, f64),
@@ -40,6 +42,7 @@ pub(crate) async fn measure(stand: &Stand, networks: usize) -> Outcome<Round> {
         totals: empty(),
         for_pod: empty(),
         for_flows: empty(),
+        steps: STEPS.map(|_| empty()),
         dels: empty(),
         memory: (0.0, 0.0),
     };
@@ -79,6 +82,8 @@ impl Round {
         self.totals.push(total);
         self.for_pod.push(for_pod);
         self.for_flows.push(for_flows);
+        let steps = after.steps.iter().zip(before.steps).map(|(after, before)| after - before);
+        self.steps.iter_mut().zip(steps).for_each(|(all, step)| all.push(step));
         Ok(())
     }
 }

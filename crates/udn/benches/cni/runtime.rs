@@ -44,6 +44,9 @@ pub(crate) struct Answer {
     pub(crate) counts: Counts,
 }
 
+/// The steps of wiring a pod, as the server names them.
+pub(crate) const STEPS: [&str; 5] = ["enter", "lay", "guard", "plug", "settle"];
+
 /// What the server has counted so far.
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(crate) struct Counts {
@@ -52,6 +55,7 @@ pub(crate) struct Counts {
     pub(crate) share: f64,
     pub(crate) for_pod: f64,
     pub(crate) for_flows: f64,
+    pub(crate) steps: [f64; STEPS.len()],
 }
 
 /// Works until it is told no more.
@@ -119,6 +123,8 @@ fn counts() -> Outcome<Counts> {
         share: number("udn_cni_add_share_seconds_sum "),
         for_pod: number("udn_cni_add_wait_seconds_sum{for=\"pod\"} "),
         for_flows: number("udn_cni_add_wait_seconds_sum{for=\"flows\"} "),
+        steps: STEPS
+            .map(|step| number(&format!("udn_cni_wiring_step_seconds_sum{{step=\"{step}\"}} "))),
     })
 }
 

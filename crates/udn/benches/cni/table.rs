@@ -4,6 +4,7 @@
 
 use crate::adds::Round;
 use crate::ready::Waits;
+use crate::runtime::STEPS;
 
 /// The quantiles that are shown.
 const SHOWN: [usize; 3] = [50, 90, 99];
@@ -30,6 +31,11 @@ pub(crate) fn print(rounds: &[Round], waits: Option<&Waits>) {
         ];
         for (name, seconds) in rows {
             let [half, most, all] = SHOWN.map(|percent| quantile(seconds, percent));
+            println!("{name:<34} {:>9} {half:>9.2} {most:>9.2} {all:>9.2}", round.networks);
+        }
+        for (step, seconds) in STEPS.iter().zip(&round.steps) {
+            let [half, most, all] = SHOWN.map(|percent| quantile(seconds, percent));
+            let name = format!("  step of the share: {step}");
             println!("{name:<34} {:>9} {half:>9.2} {most:>9.2} {all:>9.2}", round.networks);
         }
         let (held, most) = round.memory;

@@ -15,6 +15,7 @@ use udn_model::Family;
 use udn_sandbox::Inventory;
 use udn_sandbox::inventory::{Choice, SharedAddress};
 
+use super::refuse_kubelets;
 use crate::args::PingRequest;
 use crate::output;
 
@@ -23,6 +24,7 @@ const PATIENCE: &str = "3";
 
 /// Runs `udn sandbox ping`.
 pub(super) fn run(request: &PingRequest, folder: &Path) -> Result<ExitCode> {
+    refuse_kubelets(folder, "exec -n NAMESPACE POD -- ping ADDRESS")?;
     let inventory = Inventory::read(folder)?;
     let (from, namespace) = inventory.pod(&request.from)?;
     let (to, _) = inventory.pod(&request.to)?;

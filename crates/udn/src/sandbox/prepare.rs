@@ -4,7 +4,7 @@
 
 use std::time::Instant;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use nix::unistd::Uid;
 use udn_lab::setup::{Part, Progress, Setup, State};
 
@@ -14,8 +14,11 @@ use crate::output;
 const WITHOUT: &str =
     "`udn explain -f examples/first-light` shows what would be built, without root or OVN";
 
-/// Makes sure that everything is there; installs OVN into the user's cache the first time.
-pub(super) fn prepare() -> Result<()> {
+/// What every sandbox needs.
+pub(super) const PARTS: &[Part] = &[Part::HostPackages, Part::OvnRoot];
+
+/// Makes sure that everything is there; installs or builds it into the user's cache the first time.
+pub(super) fn prepare(parts: &[Part]) -> Result<()> {
     if !Uid::effective().is_root() {
         bail!(
             "the sandbox needs root to make network namespaces; run it with sudo, or try this: {WITHOUT}"
@@ -23,7 +26,7 @@ pub(super) fn prepare() -> Result<()> {
     }
     let setup = Setup::here()?;
     let mut is_new = false;
-    for part in [Part::HostPackages, Part::OvnRoot] {
+    for part in parts.iter().copied() {
         match setup.state(part) {
             State::Ready => continue,
             State::Impossible { reason } => {
@@ -33,7 +36,13 @@ pub(super) fn prepare() -> Result<()> {
         }
         is_new = true;
         let start = Instant::now();
-        setup.make(part, &mut |progress| show(progress, start))?;
+        let made = setup.make(part, &mut |progress| show(progress, start));
+        made.with_context(|| {
+            format!(
+                "the sandbox needs {part}, which could not be downloaded or built; the next start \
+                 tries again, and {WITHOUT}"
+            )
+        })?;
     }
     if is_new {
         output::print_line("set-up done; the next start skips it")?;

@@ -7,20 +7,23 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use tokio::signal::unix::{SignalKind, signal};
 use udn_model::ClusterSettings;
 use udn_sandbox::remote::{Answer, Caller, Listener, Request};
 use udn_sandbox::{Applied, Matrix, Probe, Sandbox, SandboxSettings, drawing};
 
-use super::prepare::prepare;
+use super::ended::Ended;
+use super::prepare::{PARTS, prepare};
 use super::progress::{Quiet, Stages};
-use super::{absolute, example, folder};
+use super::{absolute, example, folder, kubernetes, own_name};
 use crate::args::UpRequest;
 use crate::output;
 
 /// Runs `udn sandbox up`.
 pub(super) fn run(request: &UpRequest) -> Result<ExitCode> {
-    prepare()?;
+    if request.kubernetes.is_wanted {
+        return kubernetes::run(request);
+    }
+    prepare(PARTS)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     runtime.block_on(stay(request))
 }
@@ -51,37 +54,11 @@ async fn stay(request: &UpRequest) -> Result<ExitCode> {
     Ok(code)
 }
 
-/// Ctrl-C, a polite kill, or a closed terminal.
-struct Ended {
-    interrupt: tokio::signal::unix::Signal,
-    terminate: tokio::signal::unix::Signal,
-    hang_up: tokio::signal::unix::Signal,
-}
-
-impl Ended {
-    fn watch() -> Result<Self> {
-        let watch = |kind| signal(kind).context("could not watch for Ctrl-C");
-        Ok(Self {
-            interrupt: watch(SignalKind::interrupt())?,
-            terminate: watch(SignalKind::terminate())?,
-            hang_up: watch(SignalKind::hangup())?,
-        })
-    }
-
-    async fn wait(&mut self) {
-        tokio::select! {
-            _ = self.interrupt.recv() => {}
-            _ = self.terminate.recv() => {}
-            _ = self.hang_up.recv() => {}
-        }
-    }
-}
-
 /// Applies the manifests and prints everything there is to see; tells whether all is well.
 async fn show(sandbox: &mut Sandbox, request: &UpRequest, mut stages: Stages) -> Result<bool> {
     let manifests = match &request.manifests {
         Some(manifests) => absolute(manifests)?,
-        None => example::write(&folder()).context("could not write the example")?,
+        None => example::FIRST_LIGHT.write(&folder()).context("could not write the example")?,
     };
     output::print_line(format_args!("applying {}", manifests.display()))?;
     let applied = sandbox.apply(&manifests, &mut stages).await?;
@@ -105,7 +82,7 @@ fn told(applied: &Applied) -> String {
     problems.chain(findings).chain(warnings).collect()
 }
 
-fn sum_up_pings(matrix: &Matrix) -> String {
+pub(super) fn sum_up_pings(matrix: &Matrix) -> String {
     if matrix.cells.is_empty() {
         return "no pod is attached to a network, so there is nothing to ping".to_owned();
     }
@@ -144,8 +121,7 @@ fn suggestions(sandbox: &Sandbox, applied: &Applied, manifests: &Path) -> String
     let other = pods.next().unwrap_or_else(|| pod.clone());
     let node = applied.intent.nodes.keys().next().map(ToString::to_string).unwrap_or_default();
     let (manifests, kubeconfig) = (manifests.display(), sandbox.kubeconfig().display());
-    // As it was called, which is rarely by its bare name before it is installed.
-    let udn = std::env::args().next().unwrap_or_else(|| "udn".to_owned());
+    let udn = own_name();
     format!(
         "\nThings to try from another terminal:\n  \
          {udn} sandbox exec {pod} -- ip route\n  \

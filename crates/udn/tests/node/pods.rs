@@ -20,7 +20,7 @@ const VLAN: &str = "{topology: Localnet, localnet: {role: Secondary, physicalNet
 const HOMES: [(&str, &str); 3] =
     [("plain", "default"), ("blue", "blue/net"), ("green", "green/net")];
 
-fn networks() -> String {
+pub(crate) fn networks() -> String {
     namespace("plain", false)
         + &namespace("blue", true)
         + &layer2("blue", "10.20.0.0/16, \"fd20::/64\"")
@@ -30,7 +30,7 @@ fn networks() -> String {
         + &cluster_network("vlan", "plain", VLAN)
 }
 
-fn deployments(replicas: usize) -> String {
+pub(crate) fn deployments(replicas: usize) -> String {
     deployment("plain", "web", replicas, "storage, vlan")
         + &deployment("blue", "web", replicas, "")
         + &deployment("green", "web", replicas, "")
@@ -68,7 +68,7 @@ fn the_same_manifests_work_on_one_node() {
 }
 
 /// The first pod of a node leaves some rows that stay, such as the kernel's own of IPv6.
-fn settle(stand: &Stand) {
+pub(crate) fn settle(stand: &Stand) {
     stand.eventually("the default network's host state", || {
         stand
             .cluster
@@ -82,7 +82,7 @@ fn settle(stand: &Stand) {
     });
 }
 
-fn play(stand: &Stand, replicas: usize) {
+pub(crate) fn play(stand: &Stand, replicas: usize) {
     stand.apply(&networks());
     for (kind, name) in [("udn", "-A"), ("cudn", "")] {
         let what = [&["--all", kind][..], if name.is_empty() { &[] } else { &["-A"] }].concat();

@@ -93,13 +93,13 @@ fn names(pods: &[Pod]) -> Vec<&str> {
 }
 
 /// A ping and a stream between two pods, until they are asked.
-struct Traffic {
+pub(crate) struct Traffic {
     from: String,
     stream: Stream,
 }
 
 impl Traffic {
-    fn start(stand: &Stand, from: &Pod, to: &Pod) -> Self {
+    pub(crate) fn start(stand: &Stand, from: &Pod, to: &Pod) -> Self {
         let address: IpAddr = to.on("blue/net")[0];
         let stream = Stream::start(&entrance(stand, from), &entrance(stand, to), address);
         let traffic = Self { from: from.path(), stream };
@@ -110,7 +110,7 @@ impl Traffic {
     }
 
     /// Waits until both have got further.
-    fn flows(&self, stand: &Stand) {
+    pub(crate) fn flows(&self, stand: &Stand) {
         let answers = || -> Option<u64> {
             stand.exec(&self.from, &["sh", "-c", "wc -l < /tmp/ping"]).ok()?.trim().parse().ok()
         };
@@ -124,7 +124,7 @@ impl Traffic {
     }
 
     /// Ends the ping; how many packets were not answered.
-    fn lost(&self, stand: &Stand) -> u64 {
+    pub(crate) fn lost(&self, stand: &Stand) -> u64 {
         self.run(stand, "killall -INT ping");
         let summary = stand.eventually("the ping's summary", || {
             let text = stand.exec(&self.from, &["tail", "-n", "3", "/tmp/ping"]).ok()?;
@@ -201,6 +201,6 @@ fn entrance(stand: &Stand, pod: &Pod) -> Entrance {
 }
 
 /// Waits until every node has programmed everything anew.
-fn has_confirmed(stand: &Stand) {
+pub(crate) fn has_confirmed(stand: &Stand) {
     stand.wait("condition=Ready", &["udn/net", "-n", "blue"]);
 }

@@ -12,31 +12,33 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value;
-use udn_lab::daemon::Daemon;
+use udn_lab::progress::Silent;
 use udn_lab::real_cluster::{RealCluster, RealNode};
 use udn_lab::run::{RunError, run};
 use udn_lab::wait::wait_for;
-
-use crate::programs;
+use udn_model::{Family, GatewayMode};
+use udn_sandbox::kubernetes::{NetworkPrograms, ProgramFiles, cluster_settings};
 
 /// How long a pod may take to be ready, or a state to be reached.
 pub(crate) const LIMIT: Duration = Duration::from_secs(90);
 /// The same, as kubectl is told.
 const PATIENCE: &str = "--timeout=90s";
 
-/// What Multus gives each pod first, host ports included; the result is told in this version, and
-/// Debian's containerd knows none later.
-const DEFAULT_CONF: &str = r#"{"cniVersion":"1.0.0","name":"ovn-kubernetes","plugins":[
-{"type":"ovn-k8s-cni-overlay"},
-{"type":"portmap","capabilities":{"portMappings":true},"backend":"nftables"}]}"#;
+/// What a test that starts and ends programs of the network itself relies on.
+const OWN_PROGRAMS: &str = "the test started the programs";
 
 /// A machine with two cores carries one cluster at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+/// Waits until no other cluster of this program runs.
+pub(crate) fn turn() -> MutexGuard<'static, ()> {
+    ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// A cluster in which pods can be started; its fields are dropped from top to bottom.
 pub(crate) struct Stand {
-    agents: BTreeMap<String, Daemon>,
-    controller: Daemon,
+    /// Those that the test itself started; none where the cluster runs them.
+    programs: Option<NetworkPrograms>,
     pub(crate) cluster: RealCluster,
     _turn: MutexGuard<'static, ()>,
 }
@@ -44,22 +46,14 @@ pub(crate) struct Stand {
 impl Stand {
     /// Starts a cluster with so many nodes, and returns once all are ready for pods.
     pub(crate) fn start(nodes: usize) -> Self {
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = turn();
         let cluster = RealCluster::builder().nodes(nodes).start();
         let cluster = cluster.unwrap_or_else(|error| panic!("no cluster: {}", chain(&error)));
-        install(&cluster);
-        let controller = start_controller(&cluster);
-        let mut stand = Self { agents: BTreeMap::new(), controller, cluster, _turn: turn };
-        for place in 0..nodes {
-            let node = &stand.cluster.nodes()[place];
-            node.install_multus(DEFAULT_CONF).expect("Multus is set up");
-            node.install_plugin("ovn-k8s-cni-overlay", &programs::plugin())
-                .expect("the plugin is installed");
-            let agent = start_agent(node);
-            stand.agents.insert(node.name().to_owned(), agent);
-        }
-        stand.cluster.wait_ready().expect("the nodes become ready");
-        stand
+        let files = ProgramFiles::beside(Path::new(env!("CARGO_BIN_EXE_udn")));
+        let settings = cluster_settings(&Family::BOTH, GatewayMode::Shared);
+        let programs = NetworkPrograms::start(files, settings, &cluster, &Silent);
+        let programs = programs.unwrap_or_else(|error| panic!("no network: {}", chain(&error)));
+        Self { programs: Some(programs), cluster, _turn: turn }
     }
 
     /// What kubectl prints; it must succeed.
@@ -134,20 +128,23 @@ impl Stand {
 
     /// Ends an agent as a crash would.
     pub(crate) fn kill_agent(&mut self, node: &str) {
-        let agent = self.agents.get_mut(node).expect("it runs");
-        agent.kill();
+        self.programs().kill_agent(node).expect("it runs");
     }
 
     /// Ends an agent as systemd and kubelets do.
     pub(crate) fn stop_agent(&mut self, node: &str) {
-        self.agents.remove(node).expect("it runs").stop();
+        self.programs().stop_agent(node).expect("it runs");
     }
 
     /// Starts an agent, again or for the first time.
     pub(crate) fn start_agent(&mut self, node: &str) {
-        self.agents.remove(node);
-        let agent = start_agent(self.node(node));
-        self.agents.insert(node.to_owned(), agent);
+        let node = self.cluster.nodes().iter().find(|it| it.name() == node).expect("a node");
+        let programs = self.programs.as_mut().expect(OWN_PROGRAMS);
+        programs.start_agent(node).expect("it starts");
+    }
+
+    fn programs(&mut self) -> &mut NetworkPrograms {
+        self.programs.as_mut().expect(OWN_PROGRAMS)
     }
 
     /// Waits until a check answers; what failed is shown with events and logs.
@@ -172,13 +169,25 @@ impl Stand {
     }
 
     fn logs(&self) -> String {
-        let agents = self.agents.iter().map(|(name, agent)| (name.as_str(), agent.log()));
-        let all = agents.chain([("controller", self.controller.log())]);
         let tail = |(name, file): (&str, &Path)| {
             let log = fs::read_to_string(file).unwrap_or_default();
             format!("── {name}\n{}\n", last_lines(&log, 25))
         };
-        all.map(tail).collect()
+        match &self.programs {
+            Some(programs) => programs.logs().map(tail).collect(),
+            None => self.pod_logs(),
+        }
+    }
+
+    /// The same of programs that the cluster runs.
+    fn pod_logs(&self) -> String {
+        let ours = ["-n", "udn-system", "-l", "app.kubernetes.io/part-of=udn"];
+        let ask = |words: &[&str]| {
+            let said = run(self.cluster.kubectl().args(words).args(ours));
+            said.unwrap_or_else(|error| error.to_string())
+        };
+        let words = ["logs", "--all-containers", "--prefix", "--tail=12", "--ignore-errors"];
+        format!("{}\n{}", ask(&["get", "pods", "-o", "wide"]), ask(&words))
     }
 }
 
@@ -238,35 +247,6 @@ fn addresses(entry: &Value) -> Vec<IpAddr> {
     let texts = entry["ip_addresses"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let address = |text: &str| text.split('/').next().and_then(|it| it.parse().ok());
     texts.map(|text| address(text).expect("an address")).collect()
-}
-
-/// Makes the kinds of objects known, as the README says.
-fn install(cluster: &RealCluster) {
-    let create = ["create", "namespace", "ovn-kubernetes"];
-    run(cluster.kubectl().args(create)).expect("the namespace of the default NAD is made");
-    for part in ["crds", "policies", "default-network"] {
-        let manifests =
-            run(programs::udn().args(["crds", "--only", part])).expect("it prints manifests");
-        let file = cluster.nodes()[0].folder().join(format!("{part}.yaml"));
-        fs::write(&file, manifests).expect("a file can be written");
-        let apply = ["apply", "--server-side", "-f", text(&file)];
-        run(cluster.kubectl().args(apply)).expect("the manifests are accepted");
-        if part == "crds" {
-            let wait = ["wait", "--for=condition=Established", PATIENCE, "crd", "--all"];
-            run(cluster.kubectl().args(wait)).expect("the kinds are served");
-        }
-    }
-}
-
-fn start_controller(cluster: &RealCluster) -> Daemon {
-    let node = &cluster.nodes()[0];
-    let (command, log) = (programs::controller(cluster), node.folder().join("controller.log"));
-    Daemon::start(node.janitor(), "udn controller", &command, &log).expect("it starts")
-}
-
-fn start_agent(node: &RealNode) -> Daemon {
-    let (command, log) = (programs::agent(node), node.folder().join("udn-node.log"));
-    Daemon::start(node.janitor(), "udn node", &node.enter(&command), &log).expect("it starts")
 }
 
 fn text(path: &Path) -> &str {

@@ -37,6 +37,13 @@ fn a_localnet_tells_what_nodes_lack_before_any_pod_starts() {
     // What nmstate takes away is told as well as what it brings.
     unmap_wire(&stand, one);
     until_ready_says(&stand, "wire", "False", &[one, "PhysicalNetworkMissing"]);
+    // A mapping that leads nowhere is told with the bridge that it names.
+    stand.node(one).lab_node().map_bridge("wire", "br-wire").expect("the mapping is written");
+    until_ready_says(&stand, "wire", "False", &[one, "PhysicalNetworkUnusable", "br-wire"]);
+    let report = stand.objects(&["get", "nodenetworkreport", one]);
+    let unusable = &report["status"]["unusablePhysicalNetworks"][0];
+    assert_eq!((&unusable["name"], &unusable["reason"]), (&"wire".into(), &"BridgeMissing".into()));
+    unmap_wire(&stand, one);
     map_wire(&stand, one);
     until_ready_says(&stand, "wire", "True", &[]);
 }

@@ -201,17 +201,41 @@ fn a_pod_that_kubectl_makes_is_plugged(folder: &Path) {
 #[test]
 fn what_is_missing_is_one_sentence_that_offers_explain() {
     let root = tempfile::tempdir().expect("a folder");
-    let said = text(&as_nobody(root.path()).args(["sandbox", "--once"]).output().expect("runs"));
-    assert!(said.starts_with("error: the sandbox needs root"), "{said}");
-    assert!(said.contains("udn explain -f") && said.lines().count() == 1, "{said}");
+    for kind in [&["--once"][..], &["--once", "--kubernetes"]] {
+        let mut nobody = as_nobody(root.path());
+        let said = text(&nobody.arg("sandbox").args(kind).output().expect("runs"));
+        assert!(said.starts_with("error: the sandbox needs root"), "{said}");
+        assert!(said.contains("udn explain -f") && said.lines().count() == 1, "{said}");
 
-    // No programs to install with, and nothing in the cache.
-    let mut bare = Command::new(env!("CARGO_BIN_EXE_udn"));
-    bare.args(["sandbox", "--once"]).env("PATH", "/nowhere");
-    bare.env("UDN_CACHE", root.path().join("cache"));
-    let said = text(&bare.output().expect("runs"));
-    assert!(said.starts_with("error: the sandbox needs"), "{said}");
-    assert!(said.contains("udn explain -f") && said.lines().count() == 1, "{said}");
+        // No programs to install with, and nothing in the cache.
+        let mut bare = Command::new(env!("CARGO_BIN_EXE_udn"));
+        bare.arg("sandbox").args(kind).env("PATH", "/nowhere");
+        bare.env("UDN_CACHE", root.path().join("cache"));
+        let said = text(&bare.output().expect("runs"));
+        assert!(said.starts_with("error: the sandbox needs"), "{said}");
+        assert!(said.contains("udn explain -f") && said.lines().count() == 1, "{said}");
+    }
+}
+
+#[test]
+fn a_real_kubernetes_says_what_it_lacks_before_it_starts() {
+    let root = tempfile::tempdir().expect("a folder");
+    let refused = |program: &Path, arguments: &[&str]| {
+        let mut command = Command::new(program);
+        command.arg("sandbox").args(arguments).env("UDN_SANDBOX", root.path().join("sandbox"));
+        let output = command.output().expect("runs");
+        assert!(!output.status.success(), "{}", text(&output));
+        text(&output)
+    };
+    let program = root.path().join("udn");
+    fs::copy(env!("CARGO_BIN_EXE_udn"), &program).expect("copied");
+    let said = refused(&program, &["--kubernetes", "--nodes", "1"]);
+    assert!(said.contains("needs the CNI plugin ovn-k8s-cni-overlay beside"), "{said}");
+    let own = Path::new(env!("CARGO_BIN_EXE_udn"));
+    let said = refused(own, &["--nodes", "3"]);
+    assert!(said.contains("--kubernetes"), "{said}");
+    let said = refused(own, &["--kubernetes", "--nodes", "0"]);
+    assert!(said.contains("1..=20"), "{said}");
 }
 
 /// A copy of the program that everybody can run, run by a user without rights.

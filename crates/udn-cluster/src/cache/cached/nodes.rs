@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use udn_model::{NetworkName, NodeName};
-use udn_wire::api::{PhysicalNetwork, ReportStatus};
+use udn_wire::api::ReportStatus;
 use udn_wire::kind::Kind;
 use udn_wire::object::{Node, NodeNetworkReport};
 
@@ -120,13 +120,27 @@ fn changed_physical_networks<'a>(
     before: &'a ReportStatus,
     after: &'a ReportStatus,
 ) -> BTreeSet<&'a str> {
-    let (before, after) = (&before.physical_networks, &after.physical_networks);
-    let missing_in = |all: &'a Option<Vec<PhysicalNetwork>>, others: &Option<Vec<_>>| {
-        let all = all.iter().flatten();
-        let new = all.filter(|it| !others.iter().flatten().any(|other| other == *it));
-        new.map(|it| it.name.as_str()).collect::<Vec<_>>()
+    let usable = |status: &'a ReportStatus| {
+        let all = status.physical_networks.iter().flatten();
+        all.map(|it| (it.name.as_str(), it)).collect::<Vec<_>>()
     };
-    [missing_in(before, after), missing_in(after, before)].concat().into_iter().collect()
+    let unusable = |status: &'a ReportStatus| {
+        let all = status.unusable_physical_networks.iter().flatten();
+        all.map(|it| (it.name.as_str(), it)).collect::<Vec<_>>()
+    };
+    let mut changed = names_of_others(&usable(before), &usable(after));
+    changed.extend(names_of_others(&unusable(before), &unusable(after)));
+    changed
+}
+
+/// The names under which two lists differ.
+fn names_of_others<'a, T: PartialEq>(
+    one: &[(&'a str, T)],
+    other: &[(&'a str, T)],
+) -> BTreeSet<&'a str> {
+    let gone = one.iter().filter(|it| !other.contains(it));
+    let new = other.iter().filter(|it| !one.contains(it));
+    gone.chain(new).map(|(name, _)| *name).collect()
 }
 
 fn changed_networks<'a>(before: &'a ReportStatus, after: &'a ReportStatus) -> BTreeSet<&'a str> {

@@ -4,12 +4,14 @@
 //! Invariant: a node counts as ready only if its own report says so, and its agent responds.
 
 use udn_model::{Localnet, Mtu, Network, NodeName};
-use udn_wire::api::{NodeProblem, NodeReadiness, PhysicalNetwork, ReportStatus, VlanRange};
+use udn_wire::api::{
+    NodeProblem, NodeReadiness, PhysicalNetwork, ReportStatus, UnusablePhysicalNetwork, VlanRange,
+};
 
 use super::case::Case;
 use super::reasons::{
     AGENT_NOT_RESPONDING, MTU_TOO_SMALL, NO_REPORT, NOT_PROGRAMMED, NOT_PROGRAMMED_YET,
-    PHYSICAL_NETWORK_MISSING, REPORT_INCOMPLETE, VLAN_NOT_ALLOWED,
+    PHYSICAL_NETWORK_MISSING, PHYSICAL_NETWORK_UNUSABLE, REPORT_INCOMPLETE, VLAN_NOT_ALLOWED,
 };
 use crate::agents::{self, AgentState};
 use crate::bounded::{LONGEST_NOTE, cut, list};
@@ -137,7 +139,11 @@ impl Question<'_> {
         let physical = report.physical_networks.as_deref().unwrap_or_default();
         let wanted = &localnet.physical_network;
         let Some(found) = physical.iter().find(|it| it.name == *wanted) else {
-            return vec![(PHYSICAL_NETWORK_MISSING, missing(wanted, physical))];
+            let unusable = report.unusable_physical_networks.as_deref().unwrap_or_default();
+            return vec![match unusable.iter().find(|it| it.name == *wanted) {
+                Some(found) => (PHYSICAL_NETWORK_UNUSABLE, unusable_for(found)),
+                None => (PHYSICAL_NETWORK_MISSING, missing(wanted, physical)),
+            }];
         };
         let mtu = network.mtu.unwrap_or(self.usual_mtu);
         let vlan = localnet.vlan.map(|it| i32::from(it.get()));
@@ -157,6 +163,13 @@ fn missing(wanted: &str, physical: &[PhysicalNetwork]) -> String {
         names => format!("has bridge mappings for {}, but not", list(names, ", ", NAMES)),
     };
     format!("{there} for physical network {wanted}; add it to ovn-bridge-mappings there")
+}
+
+/// Why the node cannot use a physical network, in its own words if it has some.
+fn unusable_for(found: &UnusablePhysicalNetwork) -> String {
+    let UnusablePhysicalNetwork { name, reason, message } = found;
+    let own = || format!("cannot use physical network {name}: {reason}; see the node's bridges");
+    message.clone().unwrap_or_else(own)
 }
 
 fn too_small(found: &PhysicalNetwork, mtu: Mtu) -> Option<String> {

@@ -23,6 +23,7 @@ pub(super) const NODES_READY: &str = "NodesReady";
 pub(super) use crate::agents::NOT_RESPONDING as AGENT_NOT_RESPONDING;
 pub(super) const NO_REPORT: &str = "NoReport";
 pub(super) const PHYSICAL_NETWORK_MISSING: &str = "PhysicalNetworkMissing";
+pub(super) const PHYSICAL_NETWORK_UNUSABLE: &str = "PhysicalNetworkUnusable";
 pub(super) const MTU_TOO_SMALL: &str = "MtuTooSmall";
 pub(super) const VLAN_NOT_ALLOWED: &str = "VlanNotAllowed";
 pub(super) const NOT_PROGRAMMED: &str = "NotProgrammed";
@@ -34,7 +35,7 @@ pub(super) const RECOVERED: &str = "Recovered";
 
 /// All of them.
 #[cfg(test)]
-pub(super) const ALL: [&str; 20] = [
+pub(super) const ALL: [&str; 21] = [
     CREATED,
     DELETED,
     UDN_FAILED,
@@ -49,6 +50,7 @@ pub(super) const ALL: [&str; 20] = [
     AGENT_NOT_RESPONDING,
     NO_REPORT,
     PHYSICAL_NETWORK_MISSING,
+    PHYSICAL_NETWORK_UNUSABLE,
     MTU_TOO_SMALL,
     VLAN_NOT_ALLOWED,
     NOT_PROGRAMMED,

@@ -5,9 +5,9 @@ use ovn::open_vswitch::{Interface, Port, QoS};
 use udn_model::{AttachmentKey, ObjectName};
 
 use super::{count, empty_switch, pod};
-use crate::HostPart;
 use crate::facts::{Bandwidth, Datapath, Guest, PodFacts};
 use crate::plan::PodPlan;
+use crate::{HostPart, PodLink};
 
 fn plan(pod: &PodFacts) -> PodPlan {
     PodPlan::of("br-int", Datapath::Kernel, pod)
@@ -31,6 +31,14 @@ fn a_pod_that_was_given_its_addresses_hears_no_router() {
     check(&pod("p"), false);
     check(&PodFacts { addresses: Vec::new(), ..pod("bare") }, true);
     check(&PodFacts { guest: Guest::Sharing, ..pod("machine") }, true);
+}
+
+#[test]
+fn a_link_that_is_one_of_several_answers_for_its_own_addresses_alone() {
+    let several = plan(&PodFacts { is_one_of_several: true, ..pod("p") }).link;
+    assert!(several.is_one_of_several && several.to_string().contains(", one of several"));
+    let filter = |link: &PodLink| link.parameters.iter().any(|it| it.path.ends_with("/arp_filter"));
+    assert!(filter(&several) && !filter(&plan(&pod("p")).link));
 }
 
 #[test]

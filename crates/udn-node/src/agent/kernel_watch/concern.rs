@@ -12,6 +12,9 @@ use udn_host::routing::{MAIN_TABLE, RULE_PRIORITY, is_our_table};
 
 use crate::kernel::PROTOCOL;
 
+#[cfg(test)]
+mod tests;
+
 /// Whom it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Concern {

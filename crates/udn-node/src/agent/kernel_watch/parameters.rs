@@ -8,6 +8,7 @@ use std::io;
 
 use bytes::BytesMut;
 use futures_util::TryStreamExt;
+use rtnetlink::packet_route::link::LinkMessage;
 use rtnetlink::sys::protocols::NETLINK_ROUTE;
 use rtnetlink::sys::{AsyncSocket, AsyncSocketExt, SocketAddr, TokioSocket};
 use rtnetlink::{Handle, MulticastGroup};
@@ -47,15 +48,40 @@ pub(super) async fn listen(socket: TokioSocket, handle: &Handle, changed: &Notif
     loop {
         message.clear();
         message.reserve(4096);
-        match socket.recv_from(&mut message).await {
-            Ok(_) if kind(&message) != Some(CHANGED) => {}
-            Ok(_) => match link(&message) {
-                Some(link) if is_of_cable(handle, link).await => {}
-                Some(_) | None => changed.notify_one(),
-            },
+        let told = match socket.recv_from(&mut message).await {
+            Ok(_) => told(&message),
             // The kernel had more to tell than it could.
-            Err(_) => changed.notify_one(),
+            Err(_) => Told::OfAll,
+        };
+        let is_of_host = match told {
+            Told::Nothing => false,
+            Told::OfLink(link) => {
+                let found = handle.link().get().match_index(link).execute().try_next().await;
+                !is_of_cable(&found)
+            }
+            Told::OfAll => true,
+        };
+        if is_of_host {
+            changed.notify_one();
         }
+    }
+}
+
+/// What a message tells.
+#[derive(Debug, PartialEq, Eq)]
+enum Told {
+    Nothing,
+    /// A parameter of one link has another value.
+    OfLink(u32),
+    /// One that stands for many.
+    OfAll,
+}
+
+fn told(message: &[u8]) -> Told {
+    match (kind(message), link(message)) {
+        (Some(CHANGED), Some(link)) => Told::OfLink(link),
+        (Some(CHANGED), None) => Told::OfAll,
+        (Some(_) | None, _) => Told::Nothing,
     }
 }
 
@@ -78,10 +104,10 @@ fn link(message: &[u8]) -> Option<u32> {
     }
 }
 
-/// Whether a link is a cable, or gone already.
-async fn is_of_cable(handle: &Handle, link: u32) -> bool {
-    match handle.link().get().match_index(link).execute().try_next().await {
-        Ok(Some(link)) => is_cable(&link),
+/// Whether the link that was looked for is a cable, or gone already.
+fn is_of_cable(found: &Result<Option<LinkMessage>, rtnetlink::Error>) -> bool {
+    match found {
+        Ok(Some(link)) => is_cable(link),
         Ok(None) | Err(rtnetlink::Error::NetlinkError(_)) => true,
         Err(_) => false,
     }

@@ -29,6 +29,7 @@ fn facts(gateway: Option<Gateway>) -> OwnFacts {
         addresses,
         tunnel_addresses: Vec::new(),
         physical_networks: Vec::new(),
+        unusable_networks: Vec::new(),
         uplink: None,
         datapath: None,
         complaints: BTreeSet::new(),

@@ -21,6 +21,7 @@ fn facts(interface: &str, addresses: &[&str], gateways: &[&str]) -> PodFacts {
         gateways: gateways.iter().map(|it| it.parse().unwrap()).collect(),
         routes: Vec::new(),
         mtu: Mtu::new(1400).unwrap(),
+        is_one_of_several: false,
         is_guarded: true,
         router: None,
         guest: Guest::None,

@@ -9,7 +9,9 @@ use std::path::Path;
 use ovsdb_net::client::{Changes, ChangesError};
 use tracing::{info, warn};
 use udn_host::survey::{PodPlace, pod_facts};
+use udn_model::MacAddress;
 
+use super::connect::Connected;
 use super::{Plug, WiredPod, Wiring, by_sandbox};
 use crate::cni::pods::{KnownAttachment, Pods};
 use crate::kernel::{Kernel, KernelError, Reach};
@@ -71,9 +73,20 @@ impl<P: Pods> Wiring<P> {
         failed
     }
 
-    async fn restore_guards(&self) {
-        if let Err(error) = self.guards.restore().await {
-            warn!(%error, "could not look at the guards of pods; they stay as they are");
+    /// Whether a wired pod needs one of these guards.
+    pub(crate) fn guards_any(&self, macs: &BTreeSet<MacAddress>) -> bool {
+        self.guards.holds_any(macs)
+    }
+
+    /// Guards all pods that are wired, whatever the bridge guards now.
+    pub(crate) async fn restore_guards(&self) {
+        match self.guards.restore().await {
+            Ok(0) => {}
+            Ok(changes) => info!(changes, "put the guards of pods right"),
+            Err(error) => {
+                warn!(%error, "could not look at the guards of pods; trying again");
+                self.guards.restore_later();
+            }
         }
     }
 
@@ -93,10 +106,15 @@ impl<P: Pods> Wiring<P> {
         };
         // A pod of which nobody knows anything is about to go.
         let Some(plug) = plug else { return true };
-        match self.connect(std::slice::from_ref(&plug), Reach::Host).await {
-            Ok(laid) => {
+        let plugs = std::slice::from_ref(&plug);
+        let connected = async {
+            let inside = self.enter(&pod.namespace).await?;
+            self.connect(plugs, (inside, Reach::Host), std::future::ready(())).await
+        };
+        match connected.await {
+            Ok(Connected { laid, .. }) => {
                 self.metrics.repaired();
-                self.remember(std::slice::from_ref(&plug));
+                self.remember(plugs);
                 info!(pod = %pod.key, link, changes = laid[0].changes, "put a pod right");
                 true
             }

@@ -45,6 +45,30 @@ fn answers_are_told_apart() {
     check(&[&done[..], &[1]].concat(), &[Ok(Answer::Acknowledged), Err(-1)]);
 }
 
+// soak: draws from UDN_SEED
+#[test]
+fn mutated_answers_end_without_a_panic() {
+    let nested = Attributes::default().nest(1, &Attributes::default().text(2, "ethtool")).0;
+    let told = answer(16, &[&[0; 4], nested.as_slice()].concat());
+    let sound = [
+        [told.clone(), answer(ERROR, &0_i32.to_ne_bytes())].concat(),
+        [told.clone(), told, answer(DONE, &[0; 4])].concat(),
+        answer(ERROR, &[(-17_i32).to_ne_bytes().as_slice(), &[0; 20]].concat()),
+    ];
+    crate::mutations::play(31, &sound, |bytes| {
+        let mut taken = 0;
+        for body in Answers(bytes).take_while(Result::is_ok).flatten() {
+            let Answer::Body(body) = body else { continue };
+            taken += body.len();
+            for kind in 0..4 {
+                let _ = body.get(4..).and_then(|it| attribute(it, kind));
+            }
+        }
+        assert!(taken <= bytes.len(), "nothing is read twice");
+        assert!(Answers(bytes).count() <= bytes.len());
+    });
+}
+
 proptest! {
     // soak: draws from PROPTEST_RNG_SEED
     #[test]

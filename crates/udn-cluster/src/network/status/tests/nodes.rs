@@ -129,6 +129,36 @@ fn a_localnet_says_what_it_lacks_on_a_node() {
 }
 
 #[test]
+fn a_localnet_says_why_a_node_cannot_use_its_mapping() {
+    let mut scene = Scene::of(&[LABELLED, LOCALNET]);
+    let mut check = |unusable: Value, want| {
+        let report = json!({"programmedUpTo": "100", "physicalNetworks": [],
+            "unusablePhysicalNetworks": unusable});
+        check_node(&mut scene, &cudn("lan"), report, want);
+    };
+    check(
+        json!([{"name": "tenant", "reason": "BridgeMissing", "message": "make bridge br1"}]),
+        Some(("PhysicalNetworkUnusable", "make bridge br1")),
+    );
+    // What a node says differently is heard of, though nothing else of it changes.
+    check(
+        json!([{"name": "tenant", "reason": "BridgeWithoutPorts"}]),
+        Some((
+            "PhysicalNetworkUnusable",
+            "cannot use physical network tenant: BridgeWithoutPorts; see the node's bridges",
+        )),
+    );
+    check(
+        json!([{"name": "storage", "reason": "BridgeMissing"}]),
+        Some((
+            "PhysicalNetworkMissing",
+            "has no bridge mappings, so none for physical network tenant; add it to \
+             ovn-bridge-mappings there",
+        )),
+    );
+}
+
+#[test]
 fn an_untagged_localnet_asks_for_no_vlan() {
     let untagged = LOCALNET.replace("vlan: {mode: Access, access: {id: 7}},", "mtu: 9000,");
     let mut scene = Scene::of(&[LABELLED, &untagged]);

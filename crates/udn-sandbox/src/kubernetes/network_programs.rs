@@ -1,0 +1,122 @@
+//! Our programs in a real cluster: one controller, and on each node an agent and the plugin.
+//!
+//! Reads a [`RealCluster`] without a network; returns once its nodes are Ready for pods.
+//! Invariant: only the programs that people install act here, installed as the README says.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use udn_lab::daemon::Daemon;
+use udn_lab::progress::{Progress, told};
+use udn_lab::real_cluster::{RealCluster, RealNode};
+use udn_lab::run::run;
+use udn_model::ClusterSettings;
+
+use super::error::KubernetesError;
+use super::program_files::{PLUGIN, ProgramFiles};
+
+/// What Multus gives each pod first, host ports included; the result is told in this version, and
+/// Debian's containerd knows none later.
+const DEFAULT_CONF: &str = r#"{"cniVersion":"1.0.0","name":"ovn-kubernetes","plugins":[
+{"type":"ovn-k8s-cni-overlay"},
+{"type":"portmap","capabilities":{"portMappings":true},"backend":"nftables"}]}"#;
+
+/// The namespace of the default NAD.
+const NAMESPACE: &str = "ovn-kubernetes";
+
+/// The running controller and agents; dropping them ends them, and leaves networks as they are.
+#[derive(Debug)]
+pub struct NetworkPrograms {
+    agents: BTreeMap<String, Daemon>,
+    controller: Daemon,
+    files: ProgramFiles,
+    settings: ClusterSettings,
+}
+
+impl NetworkPrograms {
+    /// Installs and starts everything, and waits until the nodes are Ready.
+    pub fn start(
+        files: ProgramFiles,
+        settings: ClusterSettings,
+        cluster: &RealCluster,
+        progress: &dyn Progress,
+    ) -> Result<Self, KubernetesError> {
+        told(progress, "CRDs, policies, the default NAD", || install_kinds(&files, cluster))?;
+        let controller = start_controller(&files, &settings, cluster)?;
+        let mut programs = Self { agents: BTreeMap::new(), controller, files, settings };
+        told(progress, "udn controller, udn node, Multus; nodes Ready", || {
+            for node in cluster.nodes() {
+                node.install_multus(DEFAULT_CONF)?;
+                node.install_plugin(PLUGIN, &programs.files.plugin)?;
+                programs.start_agent(node)?;
+            }
+            Ok::<_, KubernetesError>(cluster.wait_ready()?)
+        })?;
+        Ok(programs)
+    }
+
+    /// Starts the agent of a node, instead of one that ran before.
+    pub fn start_agent(&mut self, node: &RealNode) -> Result<(), KubernetesError> {
+        self.agents.remove(node.name());
+        let command = node.enter(&self.files.agent(node, &self.settings));
+        let log = node.folder().join("udn-node.log");
+        let agent = Daemon::start(node.janitor(), "udn node", &command, &log)?;
+        self.agents.insert(node.name().to_owned(), agent);
+        Ok(())
+    }
+
+    /// Ends an agent as a crash would.
+    pub fn kill_agent(&mut self, node: &str) -> Result<(), KubernetesError> {
+        self.agent(node).map(Daemon::kill)
+    }
+
+    /// Ends an agent as systemd and kubelets do.
+    pub fn stop_agent(&mut self, node: &str) -> Result<(), KubernetesError> {
+        self.agent(node).map(Daemon::stop)
+    }
+
+    /// Where each program tells what it does, by the node's name, or `controller`.
+    pub fn logs(&self) -> impl Iterator<Item = (&str, &Path)> {
+        let agents = self.agents.iter().map(|(name, agent)| (name.as_str(), agent.log()));
+        agents.chain([("controller", self.controller.log())])
+    }
+
+    fn agent(&mut self, node: &str) -> Result<&mut Daemon, KubernetesError> {
+        let missing = || KubernetesError::NoSuchNode { node: node.to_owned() };
+        self.agents.get_mut(node).ok_or_else(missing)
+    }
+}
+
+fn install_kinds(files: &ProgramFiles, cluster: &RealCluster) -> Result<(), KubernetesError> {
+    let kubectl = |arguments: &[&str]| {
+        let said = run(cluster.kubectl().args(arguments));
+        said.map_err(|source| KubernetesError::Install { source })
+    };
+    kubectl(&["create", "namespace", NAMESPACE])?;
+    for part in ["crds", "policies", "default-network"] {
+        let manifests = run(files.udn().args(["crds", "--only", part]));
+        let manifests = manifests.map_err(|source| KubernetesError::Install { source })?;
+        let path = cluster.control_plane().folder().join(format!("{part}.yaml"));
+        let written = fs::write(&path, manifests);
+        written.map_err(|source| KubernetesError::Write { path: path.clone(), source })?;
+        kubectl(&["apply", "--server-side", "-f", &path.to_string_lossy()])?;
+        if part == "crds" {
+            kubectl(&["wait", "--for=condition=Established", "--timeout=90s", "crd", "--all"])?;
+        }
+    }
+    Ok(())
+}
+
+fn start_controller(
+    files: &ProgramFiles,
+    settings: &ClusterSettings,
+    cluster: &RealCluster,
+) -> Result<Daemon, KubernetesError> {
+    let control_plane = cluster.control_plane();
+    let log = control_plane.folder().join("controller.log");
+    let command = files.controller(cluster, settings);
+    // It lives as long as the nodes do, whose janitor cares for it too.
+    let janitor = cluster.fabric().janitor();
+    Ok(Daemon::start(janitor, "udn controller", &command, &log)?)
+}
