@@ -2,6 +2,8 @@
 //!
 //! Returns values only. Invariant: every command says what it needs and what it leaves behind.
 
+use std::path::PathBuf;
+
 use clap::{Args as Group, Parser, Subcommand, ValueEnum};
 
 use crate::shelf::Shelf;
@@ -55,12 +57,23 @@ pub(crate) enum Command {
     #[command(verbatim_doc_comment)]
     Ci,
 
-    /// Build the binary that is shipped, with its symbols in a file beside it.
+    /// Build the binaries that are shipped, with symbols in a file beside them.
     ///
-    /// Leaves `udn` and `udn.debug` in `<target>/dist`. The two belong together: a backtrace of the
-    /// binary has names and lines where the file lies beside it. Needs objcopy (binutils).
+    /// Leaves `udn`, `udn.debug` and the CNI plugin `ovn-k8s-cni-overlay`, which needs no C library, in
+    /// `<target>/dist`. The first two belong together: a backtrace of the binary has names and lines
+    /// where the file lies beside it. Needs objcopy (binutils) and a static C library (libc6-dev).
     #[command(verbatim_doc_comment)]
     Dist,
+
+    /// Build the image that clusters run, without a container engine.
+    ///
+    /// Builds the binaries as `cargo xtask dist` does and puts them over Debian's OVN and Open vSwitch,
+    /// which are unpacked once and kept in the cache (only root can do that). Leaves in
+    /// `<target>/image` an OCI layout (`layout`), the same as one file that `ctr images import` and
+    /// `skopeo copy oci-archive:` take (`image.tar`), and what is in it (`sbom.spdx.json`). The same tree
+    /// and packages give the same digest.
+    #[command(verbatim_doc_comment)]
+    Image(ImageRequest),
 
     /// Check the project's rules: arrows, purity, layout, proofs, dependencies.
     ///
@@ -151,6 +164,17 @@ impl TestRequest {
     pub(crate) fn wants(&self, shelf: Shelf) -> bool {
         self.shelves.is_empty() || self.shelves.contains(&shelf)
     }
+}
+
+#[derive(Debug, Group)]
+pub(crate) struct ImageRequest {
+    /// Where to leave it, instead of `<target>/image`.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) out: Option<PathBuf>,
+
+    /// Its name with the tag, as `deploy/manifests` has it.
+    #[arg(long, value_name = "NAME", default_value = concat!("udn.local/udn:", env!("CARGO_PKG_VERSION")))]
+    pub(crate) name: String,
 }
 
 #[derive(Debug, Group)]

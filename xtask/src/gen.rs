@@ -12,6 +12,7 @@ use crate::verdict::Verdict;
 use crate::workspace::Workspace;
 
 mod api_reference;
+mod chart;
 mod go_types;
 mod native_kinds;
 mod native_wire;
@@ -36,6 +37,7 @@ struct Generator {
 const GENERATORS: &[Generator] = &[
     Generator { name: "API reference", write: api_reference::write },
     Generator { name: "OVN tables", write: ovn_tables::write },
+    Generator { name: "manifests and chart", write: chart::write },
 ];
 
 /// Generators that start a real server, and so run only when asked for.

@@ -18,6 +18,7 @@ mod ci;
 mod dist;
 mod external;
 mod r#gen;
+mod image;
 mod module_tree;
 mod program;
 mod requirements;
@@ -50,6 +51,7 @@ fn run(args: Args) -> Result<Verdict> {
         Command::Soak(request) => soak::run(&workspace, &request),
         Command::Ci => ci::run(&workspace),
         Command::Dist => dist::run(&workspace),
+        Command::Image(request) => image::run(&workspace, &request),
         Command::Tidy => tidy::run(&workspace),
         Command::Requirements(request) => requirements::run(&workspace, &request),
         Command::Gen(request) => r#gen::run(&workspace, &request),

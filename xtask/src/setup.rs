@@ -48,7 +48,12 @@ impl Readiness {
                 Part::HostPackages => {} // a part that needs them says so itself
                 Part::OvnRoot => readiness.ovn = reason,
                 Part::Kubernetes => readiness.kubernetes = reason,
-                Part::ContainerRuntime | Part::NodePrograms | Part::CniPlugins | Part::EndToEnd => {
+                Part::ContainerRuntime
+                | Part::NodePrograms
+                | Part::CniPlugins
+                | Part::EndToEnd
+                | Part::ImageBase
+                | Part::Helm => {
                     readiness.node = Some(format!("no {part}: {}", gap.reason()));
                 }
             }

@@ -135,17 +135,33 @@ impl Cluster {
     pub(crate) fn write_kubeconfig(
         &self,
         client: Client<'_>,
+        place: Place,
         path: &Path,
     ) -> Result<(), ClusterError> {
-        credentials::write_kubeconfig(&self.site, client, path)
+        credentials::write_kubeconfig(&self.site, client, place, path)
     }
+}
+
+/// Where a program is that asks the API server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// On a node, or another host of the fabric.
+    Node,
+    /// Outside of all of them, such as a test.
+    Outside,
 }
 
 /// Who a kubeconfig is for.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Client<'a> {
     Administrator,
-    Kubelet { node: &'a str },
+    Kubelet {
+        node: &'a str,
+    },
+    /// Whoever has this token.
+    Bearer {
+        token: &'a str,
+    },
 }
 
 /// Where a control plane with nodes lives.

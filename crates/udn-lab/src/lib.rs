@@ -17,6 +17,7 @@
 //! | [`kubernetes::Cluster`] | etcd, kube-apiserver and kube-controller-manager |
 //! | [`real_cluster::RealCluster`] | a whole Kubernetes: such a control plane, and nodes with kubelet and containerd |
 //! | [`progress::Progress`] | who hears what a rig does while it starts |
+//! | [`shipped_image::ShippedImage`] | the image that clusters run, of binaries and Debian's OVN and Open vSwitch |
 //! | [`seed::told`] | the seed of a soak, where a test would play its stored ones |
 //! | [`namespaces::Namespace`] | a network namespace, and veth pairs between two of them |
 //!
@@ -38,8 +39,10 @@ pub mod daemon;
 pub mod end_to_end;
 pub mod fabric;
 mod forward;
+pub mod helm;
 pub mod host;
 pub mod image;
+pub mod image_base;
 pub mod janitor;
 pub mod kubernetes;
 mod machine;
@@ -59,5 +62,6 @@ mod real_parts;
 pub mod run;
 pub mod seed;
 pub mod setup;
+pub mod shipped_image;
 pub mod wait;
 pub mod witness;

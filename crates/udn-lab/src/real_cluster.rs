@@ -22,7 +22,7 @@ use crate::end_to_end::EndToEndError;
 use crate::host::Host;
 use crate::janitor::JanitorError;
 use crate::kubernetes::programs::ProgramsError;
-use crate::kubernetes::{Cluster, ClusterError};
+use crate::kubernetes::{Client, Cluster, ClusterError, Place};
 use crate::machine::MachineError;
 use crate::node::{Fabric, NodeError};
 use crate::ovn_root::OvnRootError;
@@ -154,6 +154,16 @@ impl RealCluster {
     /// The kubeconfig of an administrator, for programs outside of the nodes, such as the test.
     pub fn kubeconfig(&self) -> &Path {
         self.control_plane.kubeconfig()
+    }
+
+    /// Writes a kubeconfig with a token.
+    pub fn write_kubeconfig(
+        &self,
+        token: &str,
+        place: Place,
+        path: &Path,
+    ) -> Result<(), RealClusterError> {
+        Ok(self.control_plane.write_kubeconfig(Client::Bearer { token }, place, path)?)
     }
 
     /// The control plane.

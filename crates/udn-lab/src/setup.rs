@@ -16,13 +16,16 @@ use crate::image::ImageError;
 use crate::janitor::JanitorError;
 use crate::run::RunError;
 use crate::setup::work::Lines;
+use crate::shipped_image::ShippedImageError;
 
 mod busybox;
 mod cni_plugins;
 mod container_runtime;
 mod end_to_end;
 mod go;
+mod helm;
 mod host_packages;
+mod image_base;
 mod kubernetes;
 mod ovn_root;
 mod work;
@@ -59,6 +62,11 @@ pub enum SetupError {
         #[from]
         source: ImageError,
     },
+    #[error("could not make the layer of an image")]
+    Layer {
+        #[from]
+        source: ShippedImageError,
+    },
     #[error("could not put {path} in place")]
     Place { path: PathBuf, source: io::Error },
     #[error("the work on {part} ended well, and yet it is not ready")]
@@ -84,11 +92,15 @@ pub enum Part {
     CniPlugins,
     /// The network part of Kubernetes' own end-to-end suite, and its images.
     EndToEnd,
+    /// The base of the shipped image.
+    ImageBase,
+    /// Helm.
+    Helm,
 }
 
 impl Part {
     /// All parts; a later one may need an earlier one.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::HostPackages,
         Self::OvnRoot,
         Self::Kubernetes,
@@ -96,6 +108,8 @@ impl Part {
         Self::NodePrograms,
         Self::CniPlugins,
         Self::EndToEnd,
+        Self::ImageBase,
+        Self::Helm,
     ];
 }
 
@@ -109,6 +123,8 @@ impl fmt::Display for Part {
             Self::NodePrograms => "kubelet and scheduler",
             Self::CniPlugins => "CNI plugins",
             Self::EndToEnd => "end-to-end suite",
+            Self::ImageBase => "image base",
+            Self::Helm => "Helm",
         })
     }
 }
@@ -173,6 +189,8 @@ impl Setup {
             Part::NodePrograms => kubernetes::node_state(&self.cache),
             Part::CniPlugins => cni_plugins::state(&self.cache),
             Part::EndToEnd => end_to_end::state(&self.cache),
+            Part::ImageBase => image_base::state(&self.cache),
+            Part::Helm => helm::state(&self.cache),
         }
     }
 
@@ -202,6 +220,8 @@ impl Setup {
             Part::NodePrograms => kubernetes::make_node(&self.cache, &self.workspace, lines),
             Part::CniPlugins => cni_plugins::make(&self.cache, &self.workspace, lines),
             Part::EndToEnd => end_to_end::make(&self.cache, &self.workspace, lines),
+            Part::ImageBase => image_base::make(&self.cache, lines),
+            Part::Helm => helm::make(&self.cache, &self.workspace, lines),
         }
     }
 

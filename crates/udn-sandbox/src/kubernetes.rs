@@ -36,6 +36,7 @@ use crate::server::{ApiServer, KUBECONFIG};
 use crate::settled::Settled;
 use crate::{drawing, tools};
 
+mod accounts;
 mod error;
 mod network_programs;
 mod places;

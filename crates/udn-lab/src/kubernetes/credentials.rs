@@ -8,7 +8,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use crate::janitor::fresh_name;
-use crate::kubernetes::{Client, ClusterError, Site};
+use crate::kubernetes::{Client, ClusterError, Place, Site};
 
 /// A token that nobody else has.
 pub(super) fn fresh_token() -> String {
@@ -25,18 +25,26 @@ pub(super) fn write(site: &Site) -> Result<(), ClusterError> {
     site.write("kubeconfig", &kubeconfig(site, site.api_port.address(), &site.token))
 }
 
-/// Writes a kubeconfig that works on the fabric.
+/// Writes a kubeconfig that works on the fabric, or outside of it where the test itself is.
 pub(super) fn write_kubeconfig(
     site: &Site,
     client: Client<'_>,
+    place: Place,
     path: &Path,
 ) -> Result<(), ClusterError> {
     let token = match client {
-        Client::Administrator => &site.token,
+        Client::Administrator => site.token.as_str(),
         Client::Kubelet { node } => site.kubelets.get(node).expect("the node was told before"),
+        Client::Bearer { token } => token,
     };
-    let home = site.home.as_ref().expect("only a control plane with nodes is on a fabric");
-    let server = SocketAddr::from((home.addresses.v4, site.api_port.number()));
+    let on_fabric = || {
+        let home = site.home.as_ref().expect("only a control plane with nodes is on a fabric");
+        SocketAddr::from((home.addresses.v4, site.api_port.number()))
+    };
+    let server = match place {
+        Place::Node => on_fabric(),
+        Place::Outside => site.api_port.address(),
+    };
     let text = kubeconfig(site, server, token);
     fs::write(path, text).map_err(|source| ClusterError::Write { path: path.to_owned(), source })
 }

@@ -118,9 +118,10 @@ impl Builder {
 
 fn start_kubelets(cluster: &Cluster, nodes: &mut [RealNode]) -> Result<(), RealClusterError> {
     for node in nodes.iter() {
-        let client = Client::Kubelet { node: node.name() };
-        cluster.write_kubeconfig(client, &node.folder().join(kubelet::KUBECONFIG))?;
-        cluster.write_kubeconfig(Client::Administrator, &node.folder().join(KUBECONFIG))?;
+        let (client, place) = (Client::Kubelet { node: node.name() }, kubernetes::Place::Node);
+        cluster.write_kubeconfig(client, place, &node.folder().join(kubelet::KUBECONFIG))?;
+        let own = node.folder().join(KUBECONFIG);
+        cluster.write_kubeconfig(Client::Administrator, place, &own)?;
     }
     std::thread::scope(|scope| {
         let starts: Vec<_> =

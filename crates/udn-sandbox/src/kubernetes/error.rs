@@ -39,6 +39,8 @@ pub enum KubernetesError {
     },
     #[error("could not install our kinds of objects")]
     Install { source: RunError },
+    #[error("could not get a token of the ServiceAccount {account}")]
+    Account { account: String, source: RunError },
     #[error("could not start a program of ours")]
     Program {
         #[from]

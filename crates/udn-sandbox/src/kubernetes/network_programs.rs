@@ -1,11 +1,12 @@
 //! Our programs in a real cluster: one controller, and on each node an agent and the plugin.
 //!
 //! Reads a [`RealCluster`] without a network; returns once its nodes are Ready for pods.
-//! Invariant: only the programs that people install act here, installed as the README says.
+//! Invariant: only the programs that people install act here, installed as the README says, and each
+//! with the rights of its own account.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use udn_lab::daemon::Daemon;
 use udn_lab::progress::{Progress, told};
@@ -13,6 +14,7 @@ use udn_lab::real_cluster::{RealCluster, RealNode};
 use udn_lab::run::run;
 use udn_model::ClusterSettings;
 
+use super::accounts;
 use super::error::KubernetesError;
 use super::program_files::{PLUGIN, ProgramFiles};
 
@@ -42,13 +44,16 @@ impl NetworkPrograms {
         cluster: &RealCluster,
         progress: &dyn Progress,
     ) -> Result<Self, KubernetesError> {
-        told(progress, "CRDs, policies, the default NAD", || install_kinds(&files, cluster))?;
+        told(progress, "CRDs, policies, roles, the default NAD", || {
+            install_kinds(&files, cluster)
+        })?;
         let controller = start_controller(&files, &settings, cluster)?;
         let mut programs = Self { agents: BTreeMap::new(), controller, files, settings };
         told(progress, "udn controller, udn node, Multus; nodes Ready", || {
             for node in cluster.nodes() {
                 node.install_multus(DEFAULT_CONF)?;
                 node.install_plugin(PLUGIN, &programs.files.plugin)?;
+                accounts::write(cluster, accounts::AGENT, Some(node), &agent_kubeconfig(node))?;
                 programs.start_agent(node)?;
             }
             Ok::<_, KubernetesError>(cluster.wait_ready()?)
@@ -59,7 +64,8 @@ impl NetworkPrograms {
     /// Starts the agent of a node, instead of one that ran before.
     pub fn start_agent(&mut self, node: &RealNode) -> Result<(), KubernetesError> {
         self.agents.remove(node.name());
-        let command = node.enter(&self.files.agent(node, &self.settings));
+        let command = self.files.agent(node, &agent_kubeconfig(node), &self.settings);
+        let command = node.enter(&command);
         let log = node.folder().join("udn-node.log");
         let agent = Daemon::start(node.janitor(), "udn node", &command, &log)?;
         self.agents.insert(node.name().to_owned(), agent);
@@ -88,13 +94,18 @@ impl NetworkPrograms {
     }
 }
 
+/// Where a node's agent finds its token; the path is the same on the node.
+fn agent_kubeconfig(node: &RealNode) -> PathBuf {
+    node.folder().join("udn-node.kubeconfig")
+}
+
 fn install_kinds(files: &ProgramFiles, cluster: &RealCluster) -> Result<(), KubernetesError> {
     let kubectl = |arguments: &[&str]| {
         let said = run(cluster.kubectl().args(arguments));
         said.map_err(|source| KubernetesError::Install { source })
     };
     kubectl(&["create", "namespace", NAMESPACE])?;
-    for part in ["crds", "policies", "default-network"] {
+    for part in ["crds", "policies", "rbac", "default-network"] {
         let manifests = run(files.udn().args(["crds", "--only", part]));
         let manifests = manifests.map_err(|source| KubernetesError::Install { source })?;
         let path = cluster.control_plane().folder().join(format!("{part}.yaml"));
@@ -113,9 +124,10 @@ fn start_controller(
     settings: &ClusterSettings,
     cluster: &RealCluster,
 ) -> Result<Daemon, KubernetesError> {
-    let control_plane = cluster.control_plane();
-    let log = control_plane.folder().join("controller.log");
-    let command = files.controller(cluster, settings);
+    let in_folder = |name| cluster.control_plane().folder().join(name);
+    let (log, kubeconfig) = (in_folder("controller.log"), in_folder("controller.kubeconfig"));
+    accounts::write(cluster, accounts::CONTROLLER, None, &kubeconfig)?;
+    let command = files.controller(&kubeconfig, settings);
     // It lives as long as the nodes do, whose janitor cares for it too.
     let janitor = cluster.fabric().janitor();
     Ok(Daemon::start(janitor, "udn controller", &command, &log)?)

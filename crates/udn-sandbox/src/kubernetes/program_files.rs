@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use udn_lab::real_cluster::{RealCluster, RealNode, SERVICE_RANGES};
+use udn_lab::real_cluster::{RealNode, SERVICE_RANGES};
 use udn_model::{ClusterSettings, Family, GatewayMode, Subnet};
 
 #[cfg(test)]
@@ -48,19 +48,18 @@ impl ProgramFiles {
         Command::new(&self.udn)
     }
 
-    /// The cluster controller.
-    pub fn controller(&self, cluster: &RealCluster, settings: &ClusterSettings) -> Command {
+    /// The cluster controller, with the rights of a kubeconfig.
+    pub fn controller(&self, kubeconfig: &Path, settings: &ClusterSettings) -> Command {
         let mut command = self.udn();
-        command.args(["controller", "--no-leader-election"]).args(flags(settings));
-        command.arg("--kubeconfig").arg(cluster.kubeconfig());
+        command.arg("controller").args(flags(settings)).arg("--kubeconfig").arg(kubeconfig);
         command
     }
 
-    /// The agent of a node, to be run on it.
-    pub fn agent(&self, node: &RealNode, settings: &ClusterSettings) -> Command {
+    /// The agent of a node, to be run on it, with the rights of a kubeconfig.
+    pub fn agent(&self, node: &RealNode, kubeconfig: &Path, settings: &ClusterSettings) -> Command {
         let mut command = self.udn();
         command.arg("node").args(flags(settings));
-        command.args(["--node", node.name()]).arg("--kubeconfig").arg(node.kubeconfig());
+        command.args(["--node", node.name()]).arg("--kubeconfig").arg(kubeconfig);
         for (flag, remote) in [
             ("--northbound", node.lab_node().northbound().remote()),
             ("--southbound", node.lab_node().southbound().remote()),

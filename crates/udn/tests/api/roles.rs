@@ -208,7 +208,7 @@ fn the_controller_may_do_what_it_does_and_no_more() {
         "create namespaces",
         "create network-attachment-definitions.k8s.cni.cncf.io",
         "patch clusteruserdefinednetworks.k8s.ovn.org --subresource=status",
-        "update userdefinednetworks.k8s.ovn.org",
+        "patch userdefinednetworks.k8s.ovn.org",
         "watch nodenetworkreports.k8s.ovn.org",
         "create events",
         "patch events",
@@ -224,6 +224,8 @@ fn the_controller_may_do_what_it_does_and_no_more() {
         "delete namespaces",
         "create clusteruserdefinednetworks.k8s.ovn.org",
         "delete userdefinednetworks.k8s.ovn.org",
+        "update userdefinednetworks.k8s.ovn.org",
+        "update userdefinednetworks.k8s.ovn.org --subresource=status",
         "create clusterroles.rbac.authorization.k8s.io",
         "update leases.coordination.k8s.io/udn-controller",
     ];

@@ -19,12 +19,14 @@ pub(crate) fn plugin() -> PathBuf {
 }
 
 pub(crate) fn controller(cluster: &RealCluster) -> Command {
-    files().controller(cluster, &settings())
+    let mut command = files().controller(cluster.kubeconfig(), &settings());
+    command.arg("--no-leader-election");
+    command
 }
 
 /// The agent of a node, to be run on it.
 pub(crate) fn agent(node: &RealNode) -> Command {
-    files().agent(node, &settings())
+    files().agent(node, &node.kubeconfig(), &settings())
 }
 
 fn files() -> ProgramFiles {

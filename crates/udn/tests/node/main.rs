@@ -2,9 +2,11 @@
 
 mod churn;
 mod end_to_end;
+mod install;
 mod manifests;
 mod pods;
 mod restarts;
+mod rights;
 mod sandbox;
 mod snapshot;
 mod stand;

@@ -13,7 +13,7 @@ use crate::stand::{Pod, Stand};
 
 const STORAGE: &str =
     "{topology: Layer2, layer2: {role: Secondary, subnets: [10.50.0.0/24, \"fd50::/64\"]}}";
-const VLAN: &str = "{topology: Localnet, localnet: {role: Secondary, physicalNetworkName: physnet, \
+pub(crate) const VLAN: &str = "{topology: Localnet, localnet: {role: Secondary, physicalNetworkName: physnet, \
                     subnets: [10.60.0.0/24, \"fd60::/64\"]}}";
 
 /// Where pods of one namespace meet: the NAD key of their main network.

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 use udn_lab::progress::Silent;
-use udn_lab::real_cluster::{RealCluster, RealNode};
+use udn_lab::real_cluster::{Builder, RealCluster, RealNode};
 use udn_lab::run::{RunError, run};
 use udn_lab::wait::wait_for;
 use udn_model::{Family, GatewayMode};
@@ -46,14 +46,25 @@ pub(crate) struct Stand {
 impl Stand {
     /// Starts a cluster with so many nodes, and returns once all are ready for pods.
     pub(crate) fn start(nodes: usize) -> Self {
+        Self::with_flags(nodes, &[])
+    }
+
+    /// The same, with flags of kube-apiserver.
+    pub(crate) fn with_flags(nodes: usize, flags: &[String]) -> Self {
         let turn = turn();
-        let cluster = RealCluster::builder().nodes(nodes).start();
+        let builder = RealCluster::builder().nodes(nodes);
+        let cluster = flags.iter().fold(builder, Builder::api_server_flag).start();
         let cluster = cluster.unwrap_or_else(|error| panic!("no cluster: {}", chain(&error)));
         let files = ProgramFiles::beside(Path::new(env!("CARGO_BIN_EXE_udn")));
         let settings = cluster_settings(&Family::BOTH, GatewayMode::Shared);
         let programs = NetworkPrograms::start(files, settings, &cluster, &Silent);
         let programs = programs.unwrap_or_else(|error| panic!("no network: {}", chain(&error)));
         Self { programs: Some(programs), cluster, _turn: turn }
+    }
+
+    /// Takes a cluster that somebody else makes a network for.
+    pub(crate) fn around(cluster: RealCluster, turn: MutexGuard<'static, ()>) -> Self {
+        Self { programs: None, cluster, _turn: turn }
     }
 
     /// What kubectl prints; it must succeed.
