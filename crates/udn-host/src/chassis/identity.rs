@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use udn_model::Gateway;
 
 use super::mappings::{self, MAPPINGS, Mapping};
-use super::own::tunnels_of;
+use super::own::{is_userspace, tunnels_of};
 use super::{ChassisSettings, SwitchSeen};
 
 /// Who the node is to OVN; once it is there, it stays.
@@ -38,8 +38,9 @@ pub struct EntryChange {
 pub enum BridgeChange {
     /// It is not there; it is made with the datapath of the external bridge.
     Make { name: String, datapath_type: String },
-    /// Without ovn-controller it would be an ordinary switch between all pods.
-    Secure { name: String },
+    /// It is secured, or it would be an ordinary switch between all pods without ovn-controller; and it
+    /// gets the datapath of the external bridge, without which no patch leads from one to the other.
+    Mend { name: String, datapath_type: String },
 }
 
 impl ChassisPlan {
@@ -102,13 +103,15 @@ fn wanted(
 
 fn bridge_change(settings: &ChassisSettings, switch: &SwitchSeen) -> Option<BridgeChange> {
     let name = settings.integration_bridge.clone();
-    match switch.bridges.get(&name) {
-        Some(bridge) if bridge.is_secure => None,
-        Some(_) => Some(BridgeChange::Secure { name }),
-        None => {
-            // Without the external bridge nobody knows which datapath the machine has.
-            let external = switch.bridges.get(&settings.external_bridge)?;
-            Some(BridgeChange::Make { name, datapath_type: external.datapath_type.clone() })
-        }
-    }
+    let external = switch.bridges.get(&settings.external_bridge);
+    let Some(bridge) = switch.bridges.get(&name) else {
+        // Without the external bridge nobody knows which datapath the machine has.
+        let datapath_type = external?.datapath_type.clone();
+        return Some(BridgeChange::Make { name, datapath_type });
+    };
+    // Whoever makes it without being told, as ovn-controller does, takes the kernel's.
+    let wanted = external.unwrap_or(bridge);
+    let fits = is_userspace(wanted) == is_userspace(bridge);
+    let datapath_type = if fits { bridge } else { wanted }.datapath_type.clone();
+    (!bridge.is_secure || !fits).then_some(BridgeChange::Mend { name, datapath_type })
 }

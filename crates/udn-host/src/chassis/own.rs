@@ -96,12 +96,15 @@ impl OwnFacts {
 }
 
 fn datapath(settings: &ChassisSettings, switch: &SwitchSeen) -> Option<Datapath> {
-    let bridges = [&settings.integration_bridge, &settings.external_bridge];
+    // OVN's own bridge gets the datapath of the external one.
+    let bridges = [&settings.external_bridge, &settings.integration_bridge];
     let bridge = bridges.into_iter().find_map(|name| switch.bridges.get(name))?;
-    Some(match bridge.datapath_type.as_str() {
-        "netdev" => Datapath::Userspace,
-        _ => Datapath::Kernel,
-    })
+    Some(if is_userspace(bridge) { Datapath::Userspace } else { Datapath::Kernel })
+}
+
+/// Whether vswitchd itself forwards what comes to a bridge; the kernel does for all others.
+pub(super) fn is_userspace(bridge: &BridgeSeen) -> bool {
+    bridge.datapath_type == "netdev"
 }
 
 fn uplink<'a>(settings: &ChassisSettings, external: &'a BridgeSeen) -> Option<&'a UplinkSeen> {

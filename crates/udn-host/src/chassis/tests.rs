@@ -92,8 +92,9 @@ fn applied(mut switch: SwitchSeen, plan: &ChassisPlan) -> SwitchSeen {
             };
             switch.bridges.insert(name.clone(), bridge);
         }
-        Some(BridgeChange::Secure { name }) => {
-            switch.bridges.get_mut(name).unwrap().is_secure = true;
+        Some(BridgeChange::Mend { name, datapath_type }) => {
+            let bridge = switch.bridges.get_mut(name).unwrap();
+            (bridge.is_secure, bridge.datapath_type) = (true, datapath_type.clone());
         }
         None => {}
     }
@@ -191,11 +192,33 @@ fn mappings_of_others_stay() {
 }
 
 #[test]
-fn a_bridge_that_forwards_by_itself_is_secured() {
-    let mut switch = switch();
-    switch.bridges.insert("br-int".to_owned(), bridge(&[]));
-    let plan = plan_of(&settings(), &switch);
-    assert_eq!(plan.integration_bridge, Some(BridgeChange::Secure { name: "br-int".to_owned() }));
+fn a_bridge_that_somebody_else_made_is_secured_and_gets_the_datapath_of_the_external_one() {
+    let check = |external: &str, own: (&str, bool), want: Option<&str>| {
+        let mut switch = switch();
+        let of_type =
+            |text: &str| BridgeSeen { datapath_type: text.to_owned(), ..bridge(&["eth0"]) };
+        switch.bridges.insert("br-ex".to_owned(), of_type(external));
+        let integration = BridgeSeen { is_secure: own.1, ..of_type(own.0) };
+        switch.bridges.insert("br-int".to_owned(), integration);
+        let plan = plan_of(&settings(), &switch);
+        let name = || "br-int".to_owned();
+        let want = want.map(|it| BridgeChange::Mend { name: name(), datapath_type: it.to_owned() });
+        assert_eq!(plan.integration_bridge, want, "{own:?} beside {external}");
+        let facts = OwnFacts::of(&settings(), &switch, &kernel(), None);
+        let userspace = external == "netdev";
+        let want = if userspace { Datapath::Userspace } else { Datapath::Kernel };
+        assert_eq!(facts.datapath, Some(want), "{own:?} beside {external}");
+        let mended = applied(switch, &plan);
+        assert_eq!(plan_of(&settings(), &mended).integration_bridge, None, "it is done once");
+    };
+    check("netdev", ("netdev", true), None);
+    check("netdev", ("netdev", false), Some("netdev"));
+    // As ovn-controller makes it where nobody told it.
+    check("netdev", ("", true), Some("netdev"));
+    check("netdev", ("system", false), Some("netdev"));
+    check("", ("netdev", true), Some(""));
+    check("", ("system", true), None);
+    check("system", ("", false), Some(""));
 }
 
 #[test]

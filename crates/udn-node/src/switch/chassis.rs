@@ -33,7 +33,9 @@ impl Switch {
             Some(BridgeChange::Make { name, datapath_type }) => {
                 operations.extend(make_bridge(own, name, datapath_type));
             }
-            Some(BridgeChange::Secure { name }) => operations.extend(self.secure_bridge(name)),
+            Some(BridgeChange::Mend { name, datapath_type }) => {
+                operations.extend(self.mend_bridge(name, datapath_type));
+            }
             None => {}
         }
         let count = operations.len();
@@ -83,9 +85,10 @@ impl Switch {
         })
     }
 
-    fn secure_bridge(&self, name: &str) -> Option<Operation> {
+    fn mend_bridge(&self, name: &str, datapath_type: &str) -> Option<Operation> {
         let bridge = self.client.with_cache(|rows| find_bridge(rows, name).map(|row| row.uuid))?;
-        let row: Values = [("fail_mode".into(), Datum::from("secure"))].into();
+        let columns = [("fail_mode", "secure"), ("datapath_type", datapath_type)];
+        let row: Values = columns.map(|(name, text)| (name.into(), Datum::from(text))).into();
         let conditions = vec![Condition::row(bridge)];
         Some(Operation::Update { table: Bridge::TABLE.name.into(), conditions, row })
     }

@@ -203,3 +203,17 @@ async fn a_node_without_an_external_bridge_says_so_and_goes_on() {
     };
     site.until(Kind::Node, NODE, has_gateway).await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_bridge_with_a_datapath_that_is_not_the_nodes_is_put_right() {
+    let site = Site::start().await;
+    until_physical(&site, &["physnet br-ex 1500"]).await;
+    let vsctl = |words: &[&str]| run(site.node.vsctl().args(words)).expect("the switch obeys");
+    // As ovn-controller makes it where it comes first.
+    vsctl(&["set", "Bridge", "br-int", "datapath_type=system"]);
+    until("the datapath of the external bridge", || {
+        let text = vsctl(&["get", "Bridge", "br-int", "datapath_type"]);
+        (text.trim() == "netdev").then_some(())
+    });
+    assert_eq!(vsctl(&["get", "Bridge", "br-int", "fail_mode"]).trim(), "secure");
+}
