@@ -158,4 +158,9 @@ pub(super) const REMEDIES: &[(&str, &str)] = &[
      "leave the label as it was, or make a new namespace"),
     ("The 'v1.multus-cni.io/default-network' annotation cannot be changed after the pod was created",
      "leave the annotation as it was, or make a new pod"),
+
+    ("A node agent neither creates nor deletes Nodes", "let kubelets and administrators do that"),
+    ("A node agent may change annotations of its Node only", "leave all else of the Node to its owners"),
+    ("A node agent neither creates nor deletes pods", "let controllers, kubelets and users do that"),
+    ("A node agent may change the addresses of pods only", "leave all else of the pod to its owners"),
 ];
