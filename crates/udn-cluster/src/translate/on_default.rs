@@ -88,7 +88,8 @@ fn is_locked(
         Some(Some(PodRole::Primary)) => Some(false),
         Some(Some(PodRole::Secondary) | None) => Some(is_promised),
         None if is_promised => None,
-        None => Some(false),
+        // Watches of different kinds are not heard in one order.
+        None => scene.world.namespaces.contains_key(namespace).then_some(false),
     }
 }
 

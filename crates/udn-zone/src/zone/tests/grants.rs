@@ -295,6 +295,19 @@ fn a_pod_whose_main_network_is_promised_waits() {
 }
 
 #[test]
+fn a_pod_that_is_heard_of_before_its_namespace_waits() {
+    let mut zone = zone_with([pod("d/p", "n1", "")]);
+    assert_eq!(zone.writes().len(), 0, "the namespace may promise it another main network");
+    zone.hear(put(namespace("d", false)));
+    renew(&mut zone);
+    assert_eq!(written(&zone, "d/p"), ["default 10.128.2.3/23 fd01:0:0:1::3/64 primary"]);
+    let mut zone = zone_with([pod("d/p", "n1", "")]);
+    zone.hear(put(namespace("d", true)));
+    renew(&mut zone);
+    assert_eq!(zone.writes().len(), 0, "it promises one");
+}
+
+#[test]
 fn a_node_that_lacks_a_family_gives_nothing_until_it_has_it() {
     let half = json!({"blue": ["10.77.1.0/29"]});
     let mut zone = zone_with([node(1).with_subnets(&half), pod("b/p1", "n1", "")]);
