@@ -14,6 +14,9 @@ use udn_model::{
 
 use crate::DrawingInput;
 
+/// Why nothing here can be refused.
+const SOUND: &str = "the examples are well formed";
+
 /// All that a zone is drawn from.
 #[derive(Clone)]
 pub(crate) struct Example {
@@ -30,9 +33,9 @@ impl Example {
         let name = NetworkName::new("cluster_udn_red");
         let topology = Topology::Layer2(Role::Primary(primary()));
         example.add_network(&name, topology, &["10.10.0.0/16"]);
-        let keys = [16_711_684, 16_715_779].map(|key| TunnelKey::new(key).unwrap());
+        let keys = [16_711_684, 16_715_779].map(|key| TunnelKey::new(key).expect(SOUND));
         let transit = PerFamily { v4: Some(subnet("100.88.0.0/16")), v6: None };
-        let id = NetworkId::new(1).unwrap();
+        let id = NetworkId::new(1).expect(SOUND);
         let grant = NetworkGrant { id, tunnel_keys: keys.to_vec(), transit };
         example.grants.networks.insert(name.clone(), grant);
         example.add_pod(&name, ("p1", "n1"), &["10.10.0.3/16"], Some(10));
@@ -42,7 +45,7 @@ impl Example {
 
     /// The network, to be changed.
     pub(crate) fn network_mut(&mut self) -> &mut Network {
-        Arc::make_mut(self.intent.networks.values_mut().next().unwrap())
+        Arc::make_mut(self.intent.networks.values_mut().next().expect(SOUND))
     }
 
     /// The same with both families.
@@ -51,8 +54,8 @@ impl Example {
         example.make_dual();
         let network = example.network_mut();
         let subnets = ["10.10.0.0/16", "fd10::/64"].map(subnet);
-        network.subnets = Subnets::new(subnets.to_vec()).unwrap();
-        let grant = example.grants.networks.values_mut().next().unwrap();
+        network.subnets = Subnets::new(subnets.to_vec()).expect(SOUND);
+        let grant = example.grants.networks.values_mut().next().expect(SOUND);
         grant.transit.v6 = Some(subnet("fd97::/64"));
         example
     }
@@ -60,9 +63,9 @@ impl Example {
     /// Gives the cluster and the own node both families.
     fn make_dual(&mut self) {
         self.settings.families = BTreeSet::from(Family::BOTH);
-        let gateway = self.node_mut("n1").gateway.as_mut().unwrap();
-        gateway.addresses.push("fc00:f853::3/64".parse().unwrap());
-        gateway.next_hops.push("fc00:f853::1".parse().unwrap());
+        let gateway = self.node_mut("n1").gateway.as_mut().expect(SOUND);
+        gateway.addresses.push("fc00:f853::3/64".parse().expect(SOUND));
+        gateway.next_hops.push("fc00:f853::1".parse().expect(SOUND));
     }
 
     /// A localnet without IPAM, with a pod on either node.
@@ -107,7 +110,7 @@ impl Example {
         let mut example = Self::with_nodes();
         example.settings.builds_default_network = true;
         example.settings.cluster_subnets = vec![cut("10.128.0.0/14", 23)];
-        let network = Network::of_settings(&example.settings).unwrap();
+        let network = Network::of_settings(&example.settings).expect(SOUND);
         let name = network.name.clone();
         example.intent.networks.insert(name.clone(), network.into());
         let (tunnel_keys, transit) = (Vec::new(), PerFamily::default());
@@ -117,8 +120,8 @@ impl Example {
         example.cut(&name, "n2", &["10.129.0.0/23"]);
         example.add_pod(&name, ("p1", "n1"), &["10.128.0.3/23"], None);
         example.add_pod(&name, ("p2", "n1"), &["10.128.0.4/23"], None);
-        let pods = example.intent.attachments.get_mut(&name).unwrap();
-        let locked = pods.last_entry().unwrap().into_mut();
+        let pods = example.intent.attachments.get_mut(&name).expect(SOUND);
+        let locked = pods.last_entry().expect(SOUND).into_mut();
         locked.lock = Some(Lock { open_ports: vec![OpenPort::Tcp(80), OpenPort::Icmp] });
         example
     }
@@ -128,7 +131,7 @@ impl Example {
         let mut example = Self::default_network();
         example.make_dual();
         example.settings.cluster_subnets.push(cut("fd01::/48", 64));
-        *example.network_mut() = Network::of_settings(&example.settings).unwrap();
+        *example.network_mut() = Network::of_settings(&example.settings).expect(SOUND);
         let name = example.network();
         example.cut(&name, "n1", &["10.128.0.0/23", "fd01:0:0:1::/64"]);
         example.cut(&name, "n2", &["10.129.0.0/23", "fd01:0:0:2::/64"]);
@@ -138,13 +141,13 @@ impl Example {
     /// The attachment of pod `a/<name>`.
     pub(crate) fn pod(&self, name: &str) -> AttachmentKey {
         let pods = &self.intent.attachments[&self.network()];
-        pods.keys().find(|key| &*key.pod.name == name).unwrap().clone()
+        pods.keys().find(|key| &*key.pod.name == name).expect(SOUND).clone()
     }
 
     /// The same, to be changed.
     pub(crate) fn pod_mut(&mut self, name: &str) -> &mut Attachment {
         let (network, key) = (self.network(), self.pod(name));
-        self.intent.attachments.get_mut(&network).unwrap().get_mut(&key).unwrap()
+        self.intent.attachments.get_mut(&network).expect(SOUND).get_mut(&key).expect(SOUND)
     }
 
     /// What only a layer-3 network has, to be changed.
@@ -176,11 +179,11 @@ impl Example {
 
     /// The network's name.
     pub(crate) fn network(&self) -> NetworkName {
-        self.intent.networks.keys().next().unwrap().clone()
+        self.intent.networks.keys().next().expect(SOUND).clone()
     }
 
     pub(crate) fn node_mut(&mut self, name: &str) -> &mut Node {
-        self.intent.nodes.get_mut(&NodeName::new(name)).unwrap()
+        self.intent.nodes.get_mut(&NodeName::new(name)).expect(SOUND)
     }
 
     fn with_nodes() -> Self {
@@ -200,8 +203,8 @@ impl Example {
         let gateway = Gateway {
             bridge: "br-ex".to_owned(),
             mac: MacAddress::new([0x02, 0x42, 0xac, 0x12, 0x00, host]),
-            addresses: vec![format!("172.18.0.{host}/16").parse().unwrap()],
-            next_hops: vec!["172.18.0.1".parse().unwrap()],
+            addresses: vec![format!("172.18.0.{host}/16").parse().expect(SOUND)],
+            next_hops: vec!["172.18.0.1".parse().expect(SOUND)],
             vlan: None,
             serves_node_ports: true,
         };
@@ -210,11 +213,11 @@ impl Example {
             chassis: Some(ChassisName::new(chassis)),
             addresses: gateway.addresses.clone(),
             gateway: Some(gateway),
-            tunnel_addresses: vec![format!("172.18.0.{host}").parse().unwrap()],
+            tunnel_addresses: vec![format!("172.18.0.{host}").parse().expect(SOUND)],
             uses_transit_router: true,
         };
         self.intent.nodes.insert(name.clone(), node);
-        self.grants.nodes.insert(name, NodeId::new(id).unwrap());
+        self.grants.nodes.insert(name, NodeId::new(id).expect(SOUND));
     }
 
     fn add_network(&mut self, name: &NetworkName, topology: Topology, subnets: &[&str]) {
@@ -223,7 +226,7 @@ impl Example {
             name: name.clone(),
             origin: Origin::Nads,
             topology,
-            subnets: Subnets::new(subnets).unwrap(),
+            subnets: Subnets::new(subnets).expect(SOUND),
             excluded: Vec::new(),
             mtu: None,
             has_persistent_addresses: false,
@@ -234,7 +237,7 @@ impl Example {
 
     fn add_plain_grant(&mut self, name: &NetworkName) {
         let (tunnel_keys, transit) = (Vec::new(), PerFamily::default());
-        let grant = NetworkGrant { id: NetworkId::new(1).unwrap(), tunnel_keys, transit };
+        let grant = NetworkGrant { id: NetworkId::new(1).expect(SOUND), tunnel_keys, transit };
         self.grants.networks.insert(name.clone(), grant);
     }
 
@@ -251,7 +254,7 @@ impl Example {
             Network::DEFAULT => AttachmentKey::on_default_network(pod),
             _ => AttachmentKey { pod, nad: nad(network), index: 0 },
         };
-        let addresses: Vec<_> = addresses.iter().map(|text| text.parse().unwrap()).collect();
+        let addresses: Vec<_> = addresses.iter().map(|text| text.parse().expect(SOUND)).collect();
         let first = addresses.first().map(udn_model::InterfaceAddress::addr);
         let mac = first.map_or(MacAddress::from_text(&pod_uid), MacAddress::from_ip);
         let port_key = port_key.and_then(PortKey::new);
@@ -266,7 +269,7 @@ impl Example {
 
 /// `a/red` for `cluster_udn_red`.
 fn nad(network: &NetworkName) -> ObjectName {
-    let name = network.as_str().rsplit('_').next().unwrap();
+    let name = network.as_str().rsplit('_').next().expect(SOUND);
     ObjectName::new("a", name)
 }
 
@@ -279,5 +282,5 @@ pub(crate) fn cut(text: &str, host_prefix_len: u8) -> ClusterSubnet {
 }
 
 pub(crate) fn subnet(text: &str) -> Subnet {
-    Subnet::parse(text).unwrap()
+    Subnet::parse(text).expect(SOUND)
 }

@@ -14,7 +14,7 @@ use crate::cache::{Cache, CacheError};
 use crate::daemon::DaemonError;
 use crate::image::ImageError;
 use crate::janitor::JanitorError;
-use crate::run::RunError;
+use crate::run::{RunError, on_path};
 use crate::setup::work::Lines;
 use crate::shipped_image::ShippedImageError;
 
@@ -143,6 +143,19 @@ pub enum State {
 impl State {
     fn impossible(reason: impl Into<String>) -> Self {
         Self::Impossible { reason: reason.into() }
+    }
+
+    /// The state of a part that is made of unpacked packages.
+    fn of_unpacked(is_there: bool) -> Self {
+        if is_there {
+            Self::Ready
+        } else if !host_packages::is_root() {
+            Self::impossible("only root can unpack it")
+        } else if on_path("mmdebstrap").is_none() {
+            Self::impossible("mmdebstrap is not installed")
+        } else {
+            Self::Missing
+        }
     }
 }
 

@@ -6,9 +6,10 @@
 use kube::Client;
 use kube::api::{Api, DynamicObject, Patch, PatchParams};
 use kube::core::{ApiResource, GroupVersionKind};
-use serde_json::{Value, json};
+use serde_json::json;
 use udn_cluster::NodeReport;
-use udn_cluster::node::node_report;
+use udn_cluster::node::node_report as annotations_of;
+use udn_control::node_report;
 use udn_model::NodeName;
 use udn_wire::Kind;
 use udn_wire::api::{PhysicalNetwork, ReportStatus};
@@ -21,18 +22,21 @@ const FIELD_MANAGER: &str = "udn-node";
 
 /// Something that a node could not tell.
 #[derive(Debug, thiserror::Error)]
-#[error("{node} could not tell the API of itself")]
-pub struct ReportError {
-    node: NodeName,
-    source: Box<kube::Error>,
+pub enum ReportError {
+    #[error("{node} could not tell the API of itself")]
+    Node { node: NodeName, source: Box<kube::Error> },
+    #[error("{node} could not tell the API of its networks")]
+    Networks { node: NodeName, source: node_report::ReportError },
 }
 
 /// Writes the addresses and the gateway of a node on its Node.
 pub(crate) async fn annotate(client: &Client, report: &NodeReport) -> Result<(), ReportError> {
-    let annotations = Patch::Merge(json!({ "metadata": { "annotations": node_report(report) } }));
+    let annotations =
+        Patch::Merge(json!({ "metadata": { "annotations": annotations_of(report) } }));
     let params = PatchParams { field_manager: Some(FIELD_MANAGER.to_owned()), ..<_>::default() };
     let told = of(client, Kind::Node).patch(report.node.as_str(), &params, &annotations).await;
-    told.map(drop).map_err(|source| failed(&report.node, source))
+    let failed = |source| ReportError::Node { node: report.node.clone(), source: Box::new(source) };
+    told.map(drop).map_err(failed)
 }
 
 /// Writes a node's report, which goes with its Node.
@@ -42,24 +46,8 @@ pub(crate) async fn publish(
     uid: &str,
     status: &ReportStatus,
 ) -> Result<(), ReportError> {
-    let (api, params) = (of(client, Kind::Report), PatchParams::apply(FIELD_MANAGER).force());
-    let owner = json!({ "apiVersion": Kind::Node.api_version(), "kind": Kind::Node.as_str(),
-        "name": node.as_str(), "uid": uid });
-    let report = Patch::Apply(object(node, json!({ "ownerReferences": [owner] }), json!({})));
-    let told = api.patch(node.as_str(), &params, &report).await;
-    told.map_err(|source| failed(node, source))?;
-    let report = Patch::Apply(object(node, json!({}), json!({ "status": status })));
-    let told = api.patch_status(node.as_str(), &params, &report).await;
-    told.map(drop).map_err(|source| failed(node, source))
-}
-
-/// A report with some fields of its metadata and of its own.
-fn object(node: &NodeName, mut metadata: Value, mut fields: Value) -> Value {
-    metadata["name"] = json!(node.as_str());
-    fields["metadata"] = metadata;
-    fields["apiVersion"] = json!(Kind::Report.api_version());
-    fields["kind"] = json!(Kind::Report.as_str());
-    fields
+    let written = node_report::write(client, FIELD_MANAGER, (node, uid), status).await;
+    written.map_err(|source| ReportError::Networks { node: node.clone(), source })
 }
 
 /// What the host's agent says; of networks the zone controller tells.
@@ -72,8 +60,4 @@ fn of(client: &Client, kind: Kind) -> Api<DynamicObject> {
     let kind_of = GroupVersionKind::gvk(group, version, kind.as_str());
     let resource = ApiResource::from_gvk_with_plural(&kind_of, kind.plural());
     Api::all_with(client.clone(), &resource)
-}
-
-fn failed(node: &NodeName, source: kube::Error) -> ReportError {
-    ReportError { node: node.clone(), source: Box::new(source) }
 }

@@ -11,22 +11,13 @@ use std::process::Command;
 use crate::cache::Cache;
 use crate::container_runtime::{BUSYBOX_IMAGE, ContainerRuntime, IMAGES, PACKAGES, PAUSE, SUITE};
 use crate::image::Image;
-use crate::run::{on_path, run};
+use crate::run::run;
 use crate::setup::busybox::{lay_out, misplaced};
-use crate::setup::host_packages::is_root;
 use crate::setup::work::{Draft, Lines, perform};
 use crate::setup::{SetupError, State};
 
 pub(super) fn state(cache: &Cache) -> State {
-    if ContainerRuntime::find_in(cache).is_some() {
-        State::Ready
-    } else if !is_root() {
-        State::impossible("only root can unpack it")
-    } else if on_path("mmdebstrap").is_none() {
-        State::impossible("mmdebstrap is not installed")
-    } else {
-        State::Missing
-    }
+    State::of_unpacked(ContainerRuntime::find_in(cache).is_some())
 }
 
 pub(super) fn make(cache: &Cache, lines: Lines<'_>) -> Result<(), SetupError> {

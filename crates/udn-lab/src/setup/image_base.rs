@@ -13,8 +13,7 @@ use std::process::Command;
 use crate::cache::Cache;
 use crate::image_base::{ImageBase, LEFT_OUT, PACKAGES, PROGRAMS};
 use crate::ovn_root::{ALTERNATIVES, SUITE};
-use crate::run::{on_path, run};
-use crate::setup::host_packages::is_root;
+use crate::run::run;
 use crate::setup::work::{Draft, Lines, perform};
 use crate::setup::{SetupError, State};
 use crate::shipped_image::{gzip, tar};
@@ -57,15 +56,7 @@ const KEPT_SETTINGS: &[&str] =
     &["ld.so.conf", "ld.so.conf.d", "protocols", "services", "ethertypes", "gai.conf"];
 
 pub(super) fn state(cache: &Cache) -> State {
-    if ImageBase::find_in(cache).is_some() {
-        State::Ready
-    } else if !is_root() {
-        State::impossible("only root can unpack it")
-    } else if on_path("mmdebstrap").is_none() {
-        State::impossible("mmdebstrap is not installed")
-    } else {
-        State::Missing
-    }
+    State::of_unpacked(ImageBase::find_in(cache).is_some())
 }
 
 pub(super) fn make(cache: &Cache, lines: Lines<'_>) -> Result<(), SetupError> {

@@ -12,20 +12,11 @@ use std::process::Command;
 use crate::cache::Cache;
 use crate::ovn_root::{ALTERNATIVES, OvnRoot, PACKAGES, SUITE, folder};
 use crate::run::{on_path, run};
-use crate::setup::host_packages::is_root;
 use crate::setup::work::{Draft, Lines, perform};
 use crate::setup::{SetupError, State};
 
 pub(super) fn state(cache: &Cache) -> State {
-    if folder(cache).is_dir() || host_suffices() {
-        State::Ready
-    } else if !is_root() {
-        State::impossible("only root can make the OVN root")
-    } else if on_path("mmdebstrap").is_none() {
-        State::impossible("mmdebstrap is not installed")
-    } else {
-        State::Missing
-    }
+    State::of_unpacked(folder(cache).is_dir() || host_suffices())
 }
 
 pub(super) fn make(cache: &Cache, lines: Lines<'_>) -> Result<(), SetupError> {

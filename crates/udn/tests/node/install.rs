@@ -9,9 +9,8 @@ use udn_lab::node::{Installed, UPLINK};
 use udn_lab::real_cluster::RealCluster;
 use udn_lab::shipped_image::{Compression, ShippedImage};
 
-use crate::manifests::{deployment, layer2, namespace};
 use crate::pods::{deployments, networks, play, settle};
-use crate::restarts::{Traffic, has_confirmed};
+use crate::restarts::{Traffic, has_confirmed, two_pods};
 use crate::stand::{Pod, Stand, turn};
 
 mod chart;
@@ -73,13 +72,7 @@ fn roll_outs_and_removal_of_the_chart_leave_traffic_alone() {
     let stand = bare_cluster(2, Installed::Switch);
     let manifests = chart::rendered(&stand);
     install(&stand, &manifests);
-    stand.apply(
-        &(namespace("blue", true)
-            + &layer2("blue", "10.20.0.0/16, \"fd20::/64\"")
-            + &deployment("blue", "web", 2, "")),
-    );
-    stand.wait("condition=Available", &["deployment/web", "-n", "blue"]);
-    let [from, to] = <[Pod; 2]>::try_from(stand.pods("blue")).expect("two pods");
+    let [from, to] = two_pods(&stand);
     let traffic = Traffic::start(&stand, &from, &to);
 
     let before = programs(&stand);

@@ -13,16 +13,21 @@ use udn_lab::run::run;
 use crate::manifests::{deployment, layer2, namespace};
 use crate::stand::{LIMIT, Pod, Stand};
 
-#[test]
-fn restarts_lose_no_packet() {
-    let mut stand = Stand::start(2);
+/// Two pods of a primary network, on two nodes if there are as many.
+pub(crate) fn two_pods(stand: &Stand) -> [Pod; 2] {
     stand.apply(
         &(namespace("blue", true)
             + &layer2("blue", "10.20.0.0/16, \"fd20::/64\"")
             + &deployment("blue", "web", 2, "")),
     );
     stand.wait("condition=Available", &["deployment/web", "-n", "blue"]);
-    let [from, to] = <[Pod; 2]>::try_from(stand.pods("blue")).expect("two pods");
+    <[Pod; 2]>::try_from(stand.pods("blue")).expect("two pods")
+}
+
+#[test]
+fn restarts_lose_no_packet() {
+    let mut stand = Stand::start(2);
+    let [from, to] = two_pods(&stand);
     assert_ne!(from.node, to.node, "they are on different nodes");
     let traffic = Traffic::start(&stand, &from, &to);
 
