@@ -4,7 +4,7 @@
 
 use std::fmt;
 
-use udn_model::{ClusterSettings, Family};
+use udn_model::ClusterSettings;
 
 /// How many networks there are, and which.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,13 +26,7 @@ impl Kind {
     /// The settings of the cluster.
     pub(crate) fn settings(self) -> ClusterSettings {
         let builds_default_network = self == Self::Mixed;
-        let mut settings = ClusterSettings { builds_default_network, ..<_>::default() };
-        for cut in settings.cluster_subnets.iter_mut().filter(|it| it.subnet.family() == Family::V4)
-        {
-            // A node has more pods here than its usual part of the default network has addresses.
-            cut.host_prefix_len = 22;
-        }
-        settings
+        ClusterSettings { builds_default_network, ..<_>::default() }
     }
 
     /// How the program is told.
