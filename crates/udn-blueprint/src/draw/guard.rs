@@ -1,9 +1,14 @@
 //! Draws the router guard: workloads are neither routers nor DHCP servers of their network.
 //!
-//! Reads a network and the settings; draws one port group and a fixed number of ACLs, however many
-//! workloads there are. Ports of routers, of the host, of the network outside and of other nodes are
-//! not in the group and go on sending.
-//! Invariant: no other ACL comes before these: they are of the first tier and the highest priority.
+//! Reads a switch, the names of the ports on it that are no workload's, and the settings; draws a fixed
+//! number of ACLs, however many workloads there are. Ports of routers, of the host and of the network
+//! outside go on sending; what comes from other nodes has passed their guard, and meets no ACL for what
+//! ports send.
+//! Invariant: no other ACL comes before these: they are of the first tier and the highest priorities.
+//!
+//! The ACLs are the switch's own and name no workload: a port group of the workloads would reach the
+//! switch with the first of them, and leave it with the last, and northd builds the flows of all networks
+//! anew each time that a group reaches another set of switches.
 //!
 //! OVN lets frames of a tracked connection pass before it looks at any ACL: answers, and errors that
 //! quote a packet, which is what a redirect looks like. So the frames in question are taken out of
@@ -11,11 +16,11 @@
 //! ACL of a switch that tracks connections at all; those are dropped by the host's flows besides
 //! (`udn_host::guard`).
 
-use ovn::northbound::{Acl, AclAction, AclDirection, PortGroup};
-use ovn::{Key, Sheet};
+use ovn::Sheet;
+use ovn::northbound::{Acl, AclAction, AclDirection, LogicalSwitch};
 use udn_model::Network;
 
-use super::rows::{group, signature};
+use super::rows::{key, signature};
 use crate::input::DrawingInput;
 use crate::names::ids;
 
@@ -29,48 +34,57 @@ const FORBIDDEN: [(&str, &str); 5] = [
     ("router-advertisement", "icmp6.type == 134"),
 ];
 
+/// The name of the ACL that leaves what others send to the tiers below.
+const OTHERS: &str = "others";
+
 /// The name of the ACL that keeps all of it out of connection tracking.
 const UNTRACKED: &str = "untracked";
 
 /// The highest priority that OVN knows.
 const FIRST: i64 = 32767;
 
-pub(super) fn draw_guard(sheet: &mut Sheet, input: &DrawingInput<'_>, network: &Network) {
-    if !network.has_router_guard(input.settings.features) {
+/// A switch that has workloads.
+pub(super) struct Guarded<'a> {
+    pub(super) network: &'a Network,
+    pub(super) switch: String,
+    /// The ports on it that are no workload's, whether they are there yet or not.
+    pub(super) others: Vec<String>,
+}
+
+pub(super) fn draw_guard(sheet: &mut Sheet, input: &DrawingInput<'_>, guarded: &Guarded<'_>) {
+    if !guarded.network.has_router_guard(input.settings.features) {
         return;
     }
-    let group = group(&network.name, ids::ROUTER_GUARD, ids::GUARDED_PORTS);
-    let name = group.name.clone();
-    let group = sheet.draw(&group);
-    for (kind, frames) in FORBIDDEN {
-        let rule = Rule { kind, frames, action: AclAction::Drop, priority: FIRST };
-        rule.draw(sheet, network, &group, &name);
-    }
     let all = FORBIDDEN.map(|(_, frames)| format!("({frames})")).join(" || ");
-    let (action, priority) = (AclAction::AllowStateless, FIRST - 1);
-    let rule = Rule { kind: UNTRACKED, frames: &all, action, priority };
-    rule.draw(sheet, network, &group, &name);
+    let others: Vec<String> = guarded.others.iter().map(|port| format!("{port:?}")).collect();
+    if !others.is_empty() {
+        let frames = format!("inport == {{{}}} && ({all})", others.join(", "));
+        guarded.draw(sheet, OTHERS, frames, (AclAction::Pass, FIRST));
+    }
+    for (kind, frames) in FORBIDDEN {
+        guarded.draw(sheet, kind, frames.to_owned(), (AclAction::Drop, FIRST - 1));
+    }
+    guarded.draw(sheet, UNTRACKED, all, (AclAction::AllowStateless, FIRST - 2));
 }
 
-/// One ACL of the guard.
-struct Rule<'a> {
-    kind: &'a str,
-    frames: &'a str,
-    action: AclAction,
-    priority: i64,
-}
-
-impl Rule<'_> {
-    fn draw(self, sheet: &mut Sheet, network: &Network, group: &Key, name: &str) {
-        let external_ids = signature(&network.name, ids::ROUTER_GUARD, [(ids::NAME, self.kind)]);
+impl Guarded<'_> {
+    /// Draws one ACL of the guard.
+    fn draw(
+        &self,
+        sheet: &mut Sheet,
+        kind: &str,
+        r#match: String,
+        (action, priority): (AclAction, i64),
+    ) {
+        let which = [(ids::NAME, self.switch.as_str()), (ids::FRAMES, kind)];
         let acl = Acl {
-            action: Some(self.action),
+            action: Some(action),
             direction: Some(AclDirection::FromLport),
-            priority: self.priority,
-            r#match: format!("inport == @{name} && ({})", self.frames),
-            external_ids,
+            priority,
+            r#match,
+            external_ids: signature(&self.network.name, ids::ROUTER_GUARD, which),
             ..Acl::default()
         };
-        sheet.draw_under(&acl, group, PortGroup::ACLS);
+        sheet.draw_under(&acl, &key::<LogicalSwitch>(&self.switch), LogicalSwitch::ACLS);
     }
 }

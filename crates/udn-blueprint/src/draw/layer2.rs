@@ -7,7 +7,7 @@ use ovn::northbound::LogicalSwitch;
 use ovn::{Key, Sheet};
 use udn_model::{Network, NetworkGrant, Node, Primary, Role};
 
-use super::guard;
+use super::guard::{self, Guarded};
 use super::rows::{draw_balancers, marks_with_role, subnet_config, switch_balancers, texts};
 use crate::input::DrawingInput;
 use crate::missing::Missing;
@@ -28,7 +28,7 @@ pub(super) fn draw_backbone(
             let ready = PrimaryLayer2::of(input, network, primary);
             let ready = ready.map_err(|missing| vec![missing])?;
             let switch = draw_switch(sheet, &ready.base);
-            guard::draw_guard(sheet, input, network);
+            draw_guard(sheet, input, &ready.base, true);
             transit::draw_transit(sheet, input, &ready, &switch);
             // No part of its own could tell of a node that is not there.
             let own = input.node(input.zone);
@@ -37,7 +37,7 @@ pub(super) fn draw_backbone(
         Role::Secondary => {
             let ready = ReadyNetwork::of(input, network).map_err(|missing| vec![missing])?;
             draw_switch(sheet, &ready);
-            guard::draw_guard(sheet, input, network);
+            draw_guard(sheet, input, &ready, false);
             Ok(())
         }
     }
@@ -80,6 +80,22 @@ fn draw_switch(sheet: &mut Sheet, ready: &ReadyNetwork<'_>) -> Key {
         load_balancer_group: switch_balancers(prefix),
         ..LogicalSwitch::default()
     })
+}
+
+/// Guards the switch's pods; on a primary network there are the gateway and the host too.
+fn draw_guard(
+    sheet: &mut Sheet,
+    input: &DrawingInput<'_>,
+    ready: &ReadyNetwork<'_>,
+    is_primary: bool,
+) {
+    let ReadyNetwork { network, prefix, .. } = ready;
+    let switch = names::layer2_switch(prefix);
+    let others = match is_primary {
+        true => vec![names::switch_to_transit(prefix), names::management_port(prefix, input.zone)],
+        false => Vec::new(),
+    };
+    guard::draw_guard(sheet, input, &Guarded { network, switch, others });
 }
 
 /// The key by which all zones know the switch.

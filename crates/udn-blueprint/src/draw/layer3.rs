@@ -12,8 +12,8 @@ use ovn::northbound::{LogicalRouter, LogicalRouterPort, LogicalSwitch, LogicalSw
 use udn_model::{GatewayMode, InterfaceAddress, Layer3, MacAddress, Network, Node};
 
 use super::host::draw_port_groups;
+use super::isolation;
 use super::rows::{draw_balancers, marks, marks_with_role, networks, protection, texts, with};
-use super::{guard, isolation};
 use crate::input::DrawingInput;
 use crate::missing::Missing;
 use crate::names::{self, ids};
@@ -31,7 +31,6 @@ pub(super) fn draw_backbone(
     draw_balancers(sheet, &ready.base.prefix);
     draw_cluster_router(sheet, input, &ready);
     draw_transit_switch(sheet, &ready);
-    guard::draw_guard(sheet, input, network);
     if ready.primary.is_some() {
         draw_join(sheet, &ready);
         draw_port_groups(sheet, input, network);

@@ -8,7 +8,7 @@ use ovn::Sheet;
 use ovn::northbound::{LogicalSwitch, LogicalSwitchPort};
 use udn_model::{Localnet, Network};
 
-use super::guard;
+use super::guard::{self, Guarded};
 use super::rows::{marks_with_role, subnet_config, texts};
 use crate::input::DrawingInput;
 use crate::missing::Missing;
@@ -21,8 +21,9 @@ pub(super) fn draw_backbone(
     (network, localnet): (&Network, &Localnet),
 ) -> Result<(), Missing> {
     let ready = ReadyNetwork::of(input, network)?;
+    let switch_name = names::localnet_switch(&ready.prefix);
     let switch = sheet.draw(&LogicalSwitch {
-        name: names::localnet_switch(&ready.prefix),
+        name: switch_name.clone(),
         other_config: subnet_config(network.subnets.iter()),
         external_ids: marks_with_role(network),
         ..LogicalSwitch::default()
@@ -37,6 +38,7 @@ pub(super) fn draw_backbone(
         ..LogicalSwitchPort::default()
     };
     sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
-    guard::draw_guard(sheet, input, network);
+    let (switch, others) = (switch_name, vec![port.name]);
+    guard::draw_guard(sheet, input, &Guarded { network, switch, others });
     Ok(())
 }

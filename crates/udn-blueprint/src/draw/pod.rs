@@ -6,11 +6,11 @@
 use std::collections::BTreeSet;
 
 use ovn::Sheet;
-use ovn::northbound::{LogicalSwitch, LogicalSwitchPort, PortGroup};
+use ovn::northbound::{LogicalSwitch, LogicalSwitchPort};
 use udn_model::Topology;
 
 use super::isolation;
-use super::rows::{guarded_ports, layer2_switch, localnet_switch, marks, node_switch, texts, with};
+use super::rows::{layer2_switch, localnet_switch, marks, node_switch, texts, with};
 use crate::input::DrawingInput;
 use crate::names::{self, ids};
 use crate::ready::ReadyPod;
@@ -46,10 +46,6 @@ pub(super) fn draw_port(sheet: &mut Sheet, input: &DrawingInput<'_>, pod: &Ready
         Topology::Localnet(_) => localnet_switch(&pod.network.prefix),
     };
     let port = sheet.draw_under(&port, &switch, LogicalSwitch::PORTS);
-    // Other nodes guard their own pods, before a frame comes here.
-    if input.is_own(&attachment.node) && network.has_router_guard(input.settings.features) {
-        sheet.join(&port, &guarded_ports(&network.name), PortGroup::PORTS);
-    }
     if let (true, Some(lock)) = (network.is_default(), &attachment.lock) {
         isolation::lock(sheet, network, (attachment, lock), &port);
     }

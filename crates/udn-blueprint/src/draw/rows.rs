@@ -114,11 +114,6 @@ pub(super) fn cluster_ports(network: &NetworkName) -> Key {
     key::<PortGroup>(&group(network, ids::CLUSTER, ids::CLUSTER_PORTS).name)
 }
 
-/// The group of a network's guarded workloads.
-pub(super) fn guarded_ports(network: &NetworkName) -> Key {
-    key::<PortGroup>(&group(network, ids::ROUTER_GUARD, ids::GUARDED_PORTS).name)
-}
-
 /// The group of the locked ports on the default network.
 pub(super) fn locked_ports(network: &NetworkName) -> Key {
     key::<PortGroup>(&group(network, ids::ISOLATION, ids::LOCKED_PORTS).name)

@@ -57,9 +57,8 @@ pub const OPEN_PORT: &str = "OpenPort-";
 ///
 /// Ours alone: OVN-Kubernetes has no such rows.
 pub const ROUTER_GUARD: &str = "RouterGuard";
-
-/// The port group of the workloads that are guarded.
-pub const GUARDED_PORTS: &str = "guardedPortGroup";
+/// Which frames such a row is about.
+pub const FRAMES: &str = "frames";
 
 /// The port group of the network's management ports.
 pub const CLUSTER_PORTS: &str = "clusterPortGroup";

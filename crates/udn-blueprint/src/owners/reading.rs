@@ -159,7 +159,7 @@ impl Reader {
     fn of_port_group(&self, row: RowView<'_>) -> Option<Owner> {
         let (prefix, kind) = self.signed(row)?;
         let is_ours = match (kind, row.entry("external_ids", ids::NAME)?) {
-            (ids::CLUSTER, ids::CLUSTER_PORTS | ids::ROUTER_PORTS) | (ids::ROUTER_GUARD, _) => true,
+            (ids::CLUSTER, ids::CLUSTER_PORTS | ids::ROUTER_PORTS) => true,
             (ids::ISOLATION, ids::LOCKED_PORTS) => prefix.is_none(),
             _ => false,
         };
@@ -170,7 +170,10 @@ impl Reader {
         let (prefix, kind) = self.signed(row)?;
         let name = row.entry("external_ids", ids::NAME)?;
         match kind {
-            ids::ROUTER_GUARD => Some(backbone(&prefix)),
+            ids::ROUTER_GUARD => match name.strip_prefix(prefix.as_str()) {
+                Some(names::LAYER2_SWITCH | names::LOCALNET_SWITCH) => Some(backbone(&prefix)),
+                _ => self.at_node(&prefix, name),
+            },
             ids::ALWAYS => (name == ids::HAIRPIN).then(|| backbone(&prefix)),
             ids::HOST_ACCESS => match name.strip_prefix(prefix.as_str()) {
                 Some(names::LAYER2_SWITCH) => Some(backbone(&prefix)),

@@ -7,6 +7,7 @@ use crate::rows::content::content;
 use cluster::{Cluster, network_name};
 use ovn::audit::audit;
 use ovn::{Key, Owner, Plan, Sheet, SimulatedDatabase};
+use ovsdb::Datum;
 use ovsdb::cache::Table;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, FileFailurePersistence};
@@ -188,21 +189,29 @@ proptest! {
     }
 
     #[test]
-    fn a_port_is_drawn_in_its_guard_or_the_network_has_none(recipe in recipe()) {
+    fn switches_of_pods_are_guarded_or_the_network_has_none(recipe in recipe()) {
         let cluster = Cluster::of(&recipe);
         let input = cluster.input();
+        let sheets = draw_all(&input);
+        let rows = || sheets.iter().flat_map(Sheet::rows);
+        let is_guard = |ids: &Datum| {
+            ids.entries().iter().any(|(_, value)| value.as_str() == Some("RouterGuard"))
+        };
+        let guards = rows().filter(|(_, row)| row.datum("external_ids").is_some_and(is_guard));
+        let places = guards.flat_map(|(_, row)| &row.places);
+        let guarded: BTreeSet<&Key> = places.map(|place| &place.parent).collect();
         for part in parts(&input) {
             let Part::Pod(network, pod) = &part else { continue };
-            let node = &cluster.intent.attachments[network][pod].node;
             let network = &cluster.intent.networks[network];
-            let is_guarded = *node == cluster.zone
-                && (network.is_primary() || cluster.settings.features.secondary_router_guard);
+            let is_guarded = network.is_primary() || cluster.settings.features.secondary_router_guard;
             let is_locked = cluster.intent.attachments[&network.name][pod].lock.is_some();
             let sheet = draw(&part, &input).value;
             for (_, row) in sheet.rows().filter(|(key, _)| key.table() == "Logical_Switch_Port") {
-                let groups = row.places.iter().filter(|place| place.parent.table() == "Port_Group");
-                let want = usize::from(is_guarded) + usize::from(is_locked);
-                prop_assert_eq!(groups.count(), want, "{}", part);
+                let parents = || row.places.iter().map(|place| &place.parent);
+                let groups = parents().filter(|parent| parent.table() == "Port_Group");
+                prop_assert_eq!(groups.count(), usize::from(is_locked), "{}", part);
+                let mut switches = parents().filter(|parent| parent.table() == "Logical_Switch");
+                prop_assert_eq!(switches.any(|it| guarded.contains(it)), is_guarded, "{}", part);
             }
         }
     }

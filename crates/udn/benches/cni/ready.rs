@@ -60,10 +60,12 @@ fn accounts(namespace: &str) -> String {
     format!("/api/v1/namespaces/{namespace}/serviceaccounts")
 }
 
+/// With no time to end at all it would be gone from the API server before kubelet has taken it away,
+/// and what is measured next would be measured beside that.
 fn pod(name: &str) -> Value {
     let container = json!({ "name": "main", "image": BUSYBOX_IMAGE, "imagePullPolicy": "Never",
         "command": ["sleep", "3600"] });
     json!({ "apiVersion": "v1", "kind": "Pod", "metadata": { "name": name },
-        "spec": { "terminationGracePeriodSeconds": 0, "automountServiceAccountToken": false,
+        "spec": { "terminationGracePeriodSeconds": 1, "automountServiceAccountToken": false,
             "containers": [container] } })
 }

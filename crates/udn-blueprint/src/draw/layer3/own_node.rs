@@ -14,6 +14,7 @@ use udn_model::{Family, GatewayMode, InterfaceAddress, NodeName, PlatformAddress
 
 use super::router_end;
 use crate::draw::gateway::{InnerSide, draw_gateway};
+use crate::draw::guard::{self, Guarded};
 use crate::draw::host::Host;
 use crate::draw::isolation;
 use crate::draw::rows::{
@@ -38,6 +39,7 @@ pub(super) fn draw_own_node(
     let mut drawing = Drawing { sheet, input, network, own };
     drawing.draw_switch();
     drawing.draw_switch_link();
+    drawing.draw_guard();
     drawing.draw_transit_link();
     if let Some(way_out) = &own.way_out {
         drawing.draw_host(way_out);
@@ -118,6 +120,16 @@ impl Drawing<'_, '_> {
         let router = cluster_router(self.prefix());
         let upper = self.sheet.draw_under(&upper, &router, LogicalRouter::PORTS);
         draw_gateway_chassis(self.sheet, Some(self.own.chassis), &upper);
+    }
+
+    fn draw_guard(&mut self) {
+        let others = [names::switch_to_router, names::management_port].map(|it| self.name(it));
+        let guarded = Guarded {
+            network: self.network.base.network,
+            switch: self.name(names::node_switch),
+            others: others.into(),
+        };
+        guard::draw_guard(self.sheet, self.input, &guarded);
     }
 
     /// The link between the cluster router and the transit switch.

@@ -212,17 +212,13 @@ fn a_node_with_one_family_has_what_it_has() {
 }
 
 #[test]
-fn ports_of_pods_are_guarded_and_those_of_routers_are_not() {
+fn the_nodes_own_switch_is_guarded_save_for_router_and_host() {
     let example = net();
-    let name = example.network();
-    for part in parts(&example.input()) {
-        let sheet = draw(&part, &example.input()).value;
-        for (key, row) in sheet.rows().filter(|(key, _)| key.table() == "Logical_Switch_Port") {
-            let groups = row.places.iter().filter(|it| it.parent.table() == "Port_Group").count();
-            let is_pod = part == Part::Pod(name.clone(), example.pod("p1"));
-            let is_management = key.to_string().contains(" k8s-");
-            assert_eq!(groups, usize::from(is_pod || is_management), "{key}");
-        }
-    }
-    assert!(all_drawn(&example).iter().any(|line| line.contains("RouterGuard")));
+    let others = format!("inport == {{\"stor-{SWITCH}\", \"k8s-{SWITCH}\"}} && (");
+    let guard: Vec<String> =
+        all_drawn(&example).into_iter().filter(|it| it.contains("RouterGuard")).collect();
+    assert_eq!(guard.len(), 7, "{guard:#?}");
+    assert!(guard.iter().all(|it| it.starts_with(&format!("ACL in {SWITCH} "))), "{guard:#?}");
+    let passed: Vec<&String> = guard.iter().filter(|it| it.contains("action=pass")).collect();
+    assert!(passed.len() == 1 && passed[0].contains(&others), "{passed:#?}");
 }

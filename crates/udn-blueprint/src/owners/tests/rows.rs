@@ -55,15 +55,12 @@ const ROWS: &[(&str, Columns, Option<&str>)] = &[
         None,
     ),
     (
-        "Port_Group",
-        &[
-            ("name", "a3"),
-            (
-                "external_ids",
-                "k8s.ovn.org/owner-controller=default-network-controller \
-                 k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=guardedPortGroup",
-            ),
-        ],
+        "ACL",
+        &[(
+            "external_ids",
+            "k8s.ovn.org/owner-controller=default-network-controller \
+             k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=n1 frames=untracked",
+        )],
         None,
     ),
     // Ports of the default network's pods, in namespaces that look like our names.
@@ -190,16 +187,23 @@ const ROWS: &[(&str, Columns, Option<&str>)] = &[
     ("Copp", &[("name", "mine")], None),
     // And ours, beside them.
     (
-        "Port_Group",
-        &[
-            ("name", "a4"),
-            (
-                "external_ids",
-                "k8s.ovn.org/owner-controller=red-network-controller \
-                 k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=guardedPortGroup",
-            ),
-        ],
+        "ACL",
+        &[(
+            "external_ids",
+            "k8s.ovn.org/owner-controller=red-network-controller \
+             k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=red_ovn_layer2_switch \
+             frames=untracked",
+        )],
         Some("backbone red_"),
+    ),
+    (
+        "ACL",
+        &[(
+            "external_ids",
+            "k8s.ovn.org/owner-controller=red-network-controller \
+             k8s.ovn.org/owner-type=RouterGuard k8s.ovn.org/name=red_n1 frames=untracked",
+        )],
+        Some("node red_ n1"),
     ),
     ("Logical_Switch_Port", &[("name", "k8s-red_n1")], Some("node red_ n1")),
     (
@@ -366,6 +370,10 @@ fn with_demanded(table: &str, mut row: Values) -> Values {
         "Logical_Router_Policy" => {
             put("action", Datum::from("allow"));
         }
+        "ACL" => {
+            put("action", Datum::from("drop"));
+            put("direction", Datum::from("from-lport"));
+        }
         _ => {}
     }
     row
@@ -379,6 +387,7 @@ fn home(table: &str) -> Option<(&'static str, &'static str)> {
         "Logical_Router_Static_Route" => Some(("Logical_Router", "static_routes")),
         "Logical_Router_Policy" => Some(("Logical_Router", "policies")),
         "NAT" => Some(("Logical_Router", "nat")),
+        "ACL" => Some(("Logical_Switch", "acls")),
         _ => None,
     }
 }
