@@ -16,7 +16,7 @@ pub mod seen;
 #[cfg(test)]
 mod tests;
 
-pub use identity::{BridgeChange, ChassisPlan, EntryChange};
+pub use identity::{BridgeChange, ChassisPlan, EntryChange, MACHINE, OWN_ENTRIES, SOUTHBOUND};
 pub use own::{OwnFacts, is_host_link};
 pub use seen::{BridgeSeen, DefaultRoute, KernelSeen, LinkSeen, SwitchSeen, UplinkSeen};
 

@@ -8,8 +8,8 @@ use std::path::PathBuf;
 
 use udn_model::derived::{FixedMasquerade, NetworkMasquerade};
 use udn_model::{
-    AttachmentKey, Gateway, GatewayMode, InterfaceAddress, MacAddress, Mtu, NetworkId, NetworkName,
-    PerFamily, PlatformAddresses, Route, Subnet,
+    AttachmentKey, Gateway, GatewayMode, InterfaceAddress, Lock, MacAddress, Mtu, NetworkId,
+    NetworkName, PerFamily, PlatformAddresses, Route, Subnet,
 };
 
 /// All facts.
@@ -113,6 +113,8 @@ pub struct PodFacts {
     pub router: Option<Ipv6Addr>,
     pub guest: Guest,
     pub bandwidth: Bandwidth,
+    /// What the pod's port on the default network is closed by, if its main network is another.
+    pub lock: Option<Lock>,
 }
 
 /// Whether a virtual machine runs in a pod, and what it takes from the pod's link.

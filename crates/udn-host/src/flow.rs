@@ -15,6 +15,8 @@ use crate::facts::PortNumber;
 pub const COOKIE: u64 = 0xdef_f105;
 /// Marks the flows that the switch adds by itself: neighbours that it remembers.
 pub(crate) const MEMORY_COOKIE: u64 = COOKIE << 32;
+/// All marks of flows on the external bridge that are there because of us.
+pub const OWN_COOKIES: [u64; 2] = [COOKIE, MEMORY_COOKIE];
 
 /// The conntrack zone of the external bridge.
 pub(crate) const ZONE: u16 = 64000;

@@ -12,6 +12,7 @@ pub mod connections;
 pub mod facts;
 pub mod flow;
 pub mod guard;
+pub mod isolation;
 pub mod links;
 mod neighbours;
 pub mod plan;

@@ -6,10 +6,16 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
 
 use crate::janitor::{Janitor, JanitorError, fresh_name};
+use crate::wait::wait_for;
 
 const ROOT: &str = "/sys/fs/cgroup";
+
+/// How long programs that were killed may take to be out of their group.
+const LONGEST_END: Duration = Duration::from_secs(10);
 
 /// Why there is no control group.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +57,43 @@ impl Cgroup {
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
+}
+
+/// Makes a group for one program in the hierarchy of version 2, in place of one that was left; returns its
+/// folder, or `None` where that hierarchy is not mounted.
+pub(crate) fn renew(path: &str) -> Result<Option<PathBuf>, CgroupError> {
+    let Some(root) = unified() else { return Ok(None) };
+    let folder = root.join(path.trim_start_matches('/'));
+    // One that is still in use by what the program started serves as well.
+    let _ = fs::remove_dir(&folder);
+    fs::create_dir_all(&folder)
+        .map_err(|source| CgroupError::Make { path: folder.clone(), source })?;
+    Ok(Some(folder))
+}
+
+/// The same command, begun in a control group, by other words before it.
+pub(crate) fn begun_in(folder: &Path, command: &Command, words: &[&str]) -> Command {
+    let mut outer = Command::new("sh");
+    let script = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", folder.display());
+    outer.args(["-c", &script, "sh"]).args(words);
+    outer.arg(command.get_program()).args(command.get_args());
+    for (name, value) in command.get_envs() {
+        value.map(|value| outer.env(name, value));
+    }
+    outer
+}
+
+/// Takes such a group away once its program has ended.
+pub(crate) fn leave(path: &str) {
+    let Some(root) = unified() else { return };
+    let folder = root.join(path.trim_start_matches('/'));
+    let is_gone = || {
+        // A program that was killed is in it until somebody has taken note of its end.
+        let removed = fs::remove_dir(&folder);
+        (removed.is_ok() || !folder.exists()).then_some(())
+    };
+    // What the program started may stay in it.
+    let _ = wait_for("the end of a control group", LONGEST_END, is_gone);
 }
 
 /// Removes all groups below one that was made as a [`Cgroup::child`] and whose programs are gone.
@@ -101,6 +144,11 @@ fn hierarchies() -> Vec<PathBuf> {
     }
     let entries = fs::read_dir(Path::new(ROOT)).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).filter(is_root).collect()
+}
+
+/// The root of the hierarchy of version 2.
+fn unified() -> Option<PathBuf> {
+    hierarchies().into_iter().find(|it| it.join("cgroup.controllers").is_file())
 }
 
 /// Gives a group the processors and memory of the one above, without which version 1 lets no

@@ -3,7 +3,8 @@
 //! | file | what it is about |
 //! |---|---|
 //! | `host_loop`, `pass` | the host: when it is looked at, and what is done then |
-//! | `kernel_watch`, `flow_watch` | what tells that something has changed |
+//! | `kernel_watch`, `flow_watch`, `filter_watch` | what tells that something has changed |
+//! | `isolation_task`, `kubelet_watch` | who of the host's programs reaches locked pods |
 //! | `losses` | what a switch that begins anew loses for a moment |
 //! | `pods` | what the zone controller knows of pods, for the CNI server |
 //! | `pod_watch` | pods whose cables somebody took |
@@ -12,7 +13,7 @@
 //!
 //! Invariant: the parts hear of each other only through values; each goes on while another waits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use kube::Client;
@@ -34,9 +35,12 @@ use crate::program::Program;
 use crate::publish::Publisher;
 
 mod cni_task;
+mod filter_watch;
 mod flow_watch;
 mod host_loop;
+mod isolation_task;
 mod kernel_watch;
+mod kubelet_watch;
 mod losses;
 mod pass;
 mod plugin;
@@ -44,10 +48,13 @@ mod pod_watch;
 mod pods;
 mod probes;
 
+use filter_watch::FilterWatch;
 use host_loop::HostLoop;
+use isolation_task::IsolationTask;
 use kernel_watch::KernelWatch;
+pub use kubelet_watch::KubeletSettings;
 use pass::Done;
-pub use plugin::{PluginError, PluginFiles};
+pub use plugin::{CONFIGURATION, PluginError, PluginFiles};
 
 /// The file of the network namespace that this process is in.
 pub const OWN_NAMESPACE: &str = "/proc/self/ns/net";
@@ -65,6 +72,8 @@ pub struct AgentSettings {
     pub namespace: PathBuf,
     pub ofctl: Program,
     pub ethtool: Program,
+    /// Where the node's kubelet is, which reaches pods that nobody else does.
+    pub kubelet: KubeletSettings,
     /// Where container runtimes ask; nowhere where pods are wired by somebody else.
     pub cni: Option<CniPlaces>,
 }
@@ -152,10 +161,10 @@ impl NodeAgent {
         let settings = Arc::new(settings);
         let AgentSettings { chassis, cluster, .. } = &*settings;
         let host = Host::new(host_settings(&settings)).await?;
-        let kernel = KernelWatch::open(&settings.namespace).map_err(|source| {
-            AgentError::Kernel { namespace: settings.namespace.clone(), source }
-        })?;
-        let kernel = Arc::new(kernel);
+        let (kernel, filter) = listen(&settings.namespace)?;
+        let about = (client.clone(), chassis.node.clone());
+        let isolation =
+            IsolationTask::new(about, host.isolation().clone(), filter, &settings.kubelet);
         let zone = ZoneController::start(
             client.clone(),
             ZoneSettings::new(chassis.node.clone(), Arc::clone(cluster)),
@@ -185,6 +194,7 @@ impl NodeAgent {
             (tell_state, tell_node),
             watchdog.clone(),
         );
+        tasks.spawn(named("isolation", isolation.work(stopped.clone())));
         tasks.spawn(named("host loop", host_loop.work(stopped.clone())));
         if let Some(places) = settings.cni.clone() {
             let task = cni_task::CniTask {
@@ -305,6 +315,13 @@ impl Shown for Counters {
     fn is_stuck(&self, now: std::time::Instant) -> bool {
         !self.watchdog.stuck(now).is_empty()
     }
+}
+
+/// Begins to listen to what the kernel tells of a namespace.
+fn listen(namespace: &Path) -> Result<(Arc<KernelWatch>, FilterWatch), AgentError> {
+    let refused = |source| AgentError::Kernel { namespace: namespace.to_owned(), source };
+    let kernel = KernelWatch::open(namespace).map_err(refused)?;
+    Ok((Arc::new(kernel), FilterWatch::open(namespace).map_err(refused)?))
 }
 
 fn host_settings(settings: &AgentSettings) -> HostSettings {

@@ -8,6 +8,7 @@
 //! | `wanted` | which attachments a request means, and what is missing; pure |
 //! | `answer` | the result of an ADD; pure |
 //! | `wiring` | the pods that are wired, and how they are kept so |
+//! | `guards`, `locks` | what a pod may not send, and who may not reach it |
 //! | `pods` | what is known of pods, and from whom |
 //!
 //! Invariant: what is needed to keep a pod wired stands in the switch's rows, so a server that starts
@@ -26,6 +27,7 @@ mod check;
 mod del;
 mod gc;
 mod guards;
+mod locks;
 mod metrics;
 pub mod pods;
 mod server;

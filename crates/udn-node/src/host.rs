@@ -17,8 +17,10 @@ use crate::program::Program;
 use crate::switch::{Switch, SwitchError};
 
 mod connections;
+mod isolation;
 
 use connections::Forgetting;
+pub use isolation::{Isolation, KubeletPlace};
 
 /// Where a host is, and what serves it.
 #[derive(Debug, Clone)]
@@ -70,6 +72,7 @@ pub struct Host {
     kernel: Kernel,
     ethtool: Program,
     forgetting: Forgetting,
+    isolation: Isolation,
 }
 
 impl Host {
@@ -79,7 +82,8 @@ impl Host {
         let switch = Switch::connect(open_vswitch)?;
         let kernel = Kernel::enter(&namespace).await?;
         let (openflow, forgetting) = (Openflow::new(ofctl), Forgetting::default());
-        Ok(Self { switch, openflow, kernel, ethtool, forgetting })
+        let isolation = Isolation::new(kernel.clone());
+        Ok(Self { switch, openflow, kernel, ethtool, forgetting, isolation })
     }
 
     /// Makes the whole host look as planned; what is not in the plan goes.
@@ -156,6 +160,11 @@ impl Host {
     /// The host's own network namespace.
     pub fn kernel(&self) -> &Kernel {
         &self.kernel
+    }
+
+    /// Who is kept from locked pods.
+    pub fn isolation(&self) -> &Isolation {
+        &self.isolation
     }
 
     pub(crate) fn openflow(&self) -> &Openflow {

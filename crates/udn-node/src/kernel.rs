@@ -25,10 +25,13 @@ use crate::program::ProgramError;
 mod addresses;
 mod checksums;
 mod connections;
+mod isolation;
+mod leftovers;
 mod links;
 mod namespace;
 mod neighbours;
 mod netlink;
+mod nftables;
 mod parameters;
 mod pods;
 #[cfg(test)]
@@ -37,8 +40,13 @@ mod router_filter;
 mod routes;
 mod rules;
 
+pub(crate) use isolation::concerns;
+pub use isolation::{Isolated, IsolationFacts};
+pub use leftovers::{FilterFamily, FilterTable, KernelLeftovers};
 pub use pods::{Differences, Laid, Reach};
 
+/// The namespace of the thread that asks.
+const OWN_NAMESPACE: &str = "/proc/thread-self/ns/net";
 /// How many pieces of work may wait.
 const WAITING: usize = 64;
 /// Shows that a route or a rule is ours.
@@ -68,6 +76,10 @@ pub enum KernelError {
     RouterFilter { interface: String, source: io::Error },
     #[error("could not have the kernel forget connections")]
     Connections { source: io::Error },
+    #[error("could not keep the host's programs from locked pods")]
+    Isolation { source: io::Error },
+    #[error("could not list or take tables of nf_tables")]
+    Filters { source: io::Error },
     #[error("{namespace} is not a network namespace")]
     NotANamespace { namespace: PathBuf },
     #[error("{namespace} is the network namespace of the host, and not a pod's")]
@@ -84,7 +96,9 @@ impl KernelError {
             | Self::Checksums { .. }
             | Self::Features { .. }
             | Self::RouterFilter { .. }
-            | Self::Connections { .. } => Retry::AfterBackoff,
+            | Self::Connections { .. }
+            | Self::Isolation { .. }
+            | Self::Filters { .. } => Retry::AfterBackoff,
             // A namespace that is gone does not come back, nor does a wrong route become right.
             Self::Enter { .. }
             | Self::Gone { .. }
@@ -92,6 +106,13 @@ impl KernelError {
             | Self::NotANamespace { .. }
             | Self::HostNamespace { .. } => Retry::Never,
         }
+    }
+}
+
+impl KernelError {
+    /// Whether the kernel lacks what was asked of its packet filter.
+    pub(crate) fn is_unsupported(&self) -> bool {
+        matches!(self, Self::Isolation { source } if nftables::is_unknown(source))
     }
 }
 
@@ -202,7 +223,10 @@ async fn begin(namespace: &Path, file: &Arc<File>) -> Result<mpsc::Sender<Work>,
 
 impl Inside {
     fn enter(namespace: &File) -> io::Result<Self> {
-        setns(namespace, CloneFlags::CLONE_NEWNET)?;
+        // To be where one is already takes no right.
+        if !namespace::are_same(namespace, &File::open(OWN_NAMESPACE)?)? {
+            setns(namespace, CloneFlags::CLONE_NEWNET)?;
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
         let guard = runtime.enter();
         let (connection, handle, _) = rtnetlink::new_connection()?;

@@ -20,6 +20,7 @@ use crate::program::{Program, ProgramError};
 
 mod connection;
 mod connections;
+mod leftovers;
 #[cfg(test)]
 mod tests;
 

@@ -20,12 +20,14 @@ use udn_wire::texts::Texts;
 use udn_zone::OwnNode;
 
 mod annotations;
+mod events;
 mod report_watch;
 mod send;
 #[cfg(test)]
 mod tests;
 
 pub use annotations::annotations;
+pub(crate) use events::warn_of;
 use report_watch::Reported;
 use send::SendError;
 

@@ -23,9 +23,11 @@ use udn_host::ports::{INSTALLED, rules};
 mod chassis;
 mod commit;
 mod connections;
+mod leftovers;
 mod pods;
 mod seen;
 
+pub use leftovers::{PortKind, PortRow, SwitchRemoval, SwitchRows};
 pub use pods::PodPort;
 
 /// How long the switch may take to do what its database says.

@@ -70,7 +70,7 @@ fn show_answer(answer: &clap::Error) -> ExitCode {
 fn start_log(arguments: &Arguments) {
     let (least, format) = match &arguments.command {
         Command::Controller(request) => (1, request.log_format),
-        Command::Node(request) => (1, request.log_format),
+        Command::Node(request) => (u8::from(!request.cleanup.cleanup), request.log_format),
         Command::Apiserver(_)
         | Command::Validate(_)
         | Command::Crds(_)

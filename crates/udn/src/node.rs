@@ -18,6 +18,8 @@ use crate::args::NodeRequest;
 use crate::connect::connect;
 use crate::{settings, signals};
 
+mod cleanup;
+mod priority;
 mod request;
 
 /// One hears and one computes; each more costs memory.
@@ -28,12 +30,20 @@ const REST: Duration = Duration::from_secs(2);
 
 /// Runs `udn node`.
 pub(crate) fn run(request: &NodeRequest) -> Result<ExitCode> {
+    if !request.cleanup.cleanup {
+        priority::raise();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(THREADS)
         .enable_all()
         .build()
         .context("cannot start the async runtime")?;
-    let outcome = runtime.block_on(start(request));
+    let outcome = runtime.block_on(async {
+        match request.cleanup.cleanup {
+            true => cleanup::run(request).await,
+            false => start(request).await,
+        }
+    });
     // Whatever still runs has nothing left to do.
     runtime.shutdown_background();
     outcome

@@ -16,6 +16,21 @@ use super::{ChassisSettings, SwitchSeen};
 pub(super) const SYSTEM_ID: &str = "system-id";
 /// Where tunnels to the node end.
 pub(super) const ENCAP_IP: &str = "ovn-encap-ip";
+/// Where ovn-controller finds its southbound database.
+pub const SOUTHBOUND: &str = "ovn-remote";
+/// The entries that say who the machine is, which the start scripts of some hosts write too.
+pub const MACHINE: [&str; 2] = [SYSTEM_ID, "hostname"];
+/// The entries that only an agent writes, besides the mappings, which it shares.
+pub const OWN_ENTRIES: [&str; 8] = [
+    ENCAP_IP,
+    "ovn-bridge",
+    "ovn-enable-lflow-cache",
+    "ovn-encap-type",
+    "ovn-is-interconn",
+    "ovn-monitor-all",
+    SOUTHBOUND,
+    "ovn-set-local-ip",
+];
 
 /// What is to be changed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -71,7 +86,7 @@ fn wanted(
     let mut wanted = vec![
         ("hostname", settings.node.to_string()),
         ("ovn-encap-type", text("geneve")),
-        ("ovn-remote", settings.southbound.clone()),
+        (SOUTHBOUND, settings.southbound.clone()),
         ("ovn-is-interconn", text("true")),
         ("ovn-monitor-all", text("true")),
         ("ovn-enable-lflow-cache", text("true")),

@@ -42,6 +42,12 @@ pub fn merged(text: &str, own: Mapping<'_>) -> String {
     kept.join(",")
 }
 
+/// The text without one mapping, and everything else as it was; `None` if nothing is left.
+pub fn without(text: &str, own: Mapping<'_>) -> Option<String> {
+    let kept: Vec<&str> = entries(text).filter(|entry| read(entry) != Some(own)).collect();
+    (!kept.is_empty()).then(|| kept.join(","))
+}
+
 fn entries(text: &str) -> impl Iterator<Item = &str> {
     text.split(',').map(str::trim).filter(|entry| !entry.is_empty())
 }

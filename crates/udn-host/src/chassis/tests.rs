@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use udn_wire::api::VlanRange;
 
-use super::mappings::{Mapping, merged};
+use super::mappings::{MAPPINGS, Mapping, merged, without};
 use super::*;
 use crate::facts::{Datapath, PortNumber};
 
@@ -189,6 +189,29 @@ fn mappings_of_others_stay() {
     check("physnet:br-old,a:br-a", "a:br-a,physnet:br-ex");
     check("nonsense,a:br-a", "nonsense,a:br-a,physnet:br-ex");
     check(":br-a,a:", ":br-a,a:,physnet:br-ex");
+}
+
+#[test]
+fn only_the_own_mapping_goes() {
+    let own = Mapping { network: "physnet", bridge: "br-ex" };
+    let check = |standing, want: Option<&str>| {
+        assert_eq!(without(standing, own).as_deref(), want, "{standing}");
+    };
+    check("", None);
+    check("physnet:br-ex", None);
+    check("lab:br-lab, physnet:br-ex", Some("lab:br-lab"));
+    check("physnet:br-other,nonsense", Some("physnet:br-other,nonsense"));
+}
+
+#[test]
+fn whatever_is_written_is_known_to_be_ours() {
+    let settings = ChassisSettings { integration_bridge: "br-ovn".to_owned(), ..settings() };
+    let mut switch = switch();
+    switch.external_ids.clear();
+    let plan = plan_of(&settings, &switch);
+    let known = OWN_ENTRIES.iter().chain(&MACHINE).chain(&[MAPPINGS]);
+    let known: std::collections::BTreeSet<&str> = known.copied().collect();
+    assert_eq!(plan.entries.keys().copied().collect::<std::collections::BTreeSet<_>>(), known);
 }
 
 #[test]

@@ -109,6 +109,7 @@ fn pod(name: &str) -> PodFacts {
         router: None,
         guest: Guest::None,
         bandwidth: Bandwidth::default(),
+        lock: None,
     }
 }
 

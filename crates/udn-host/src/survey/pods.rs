@@ -57,6 +57,7 @@ pub fn pod_facts(
         router: entry.link_local_gateway.filter(|_| network.is_primary()),
         guest: guest(attachment, network, metadata),
         bandwidth: bandwidth(metadata).unwrap_or_default(),
+        lock: attachment.lock.clone(),
     })
 }
 

@@ -2,11 +2,12 @@
 //!
 //! Reads a node's [`Ground`]; returns a kubelet that is up.
 //! Invariant: it changes nothing outside of its node: no packet filter, no kernel parameter, and
-//! control groups only below the one it was given.
+//! control groups only below the one it was given. It runs in one of its own, as a service of systemd does.
 
 use std::fmt::Write;
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
 
+use crate::cgroup;
 use crate::daemon::Daemon;
 use crate::real_cluster::RealClusterError;
 use crate::real_cluster::containerd::SOCKET;
@@ -41,6 +42,11 @@ imageGCHighThresholdPercent: 100
 evictionHard: {memory.available: 0%, nodefs.available: 0%, nodefs.inodesFree: 0%, imagefs.available: 0%}
 ";
 
+/// The control group that kubelet runs in, from the root of the hierarchy on.
+pub(super) fn group(ground: &Ground) -> String {
+    format!("{}-kubelet", ground.cgroup)
+}
+
 /// Starts kubelet and waits until it says that it is up.
 pub(super) fn start(ground: &Ground) -> Result<Daemon, RealClusterError> {
     let names = ground.folder.join("resolv.conf");
@@ -58,6 +64,10 @@ pub(super) fn start(ground: &Ground) -> Result<Daemon, RealClusterError> {
     command.arg(format!("--hostname-override={}", ground.name));
     let addresses: Vec<String> = ground.addresses.iter().map(|ip| ip.to_string()).collect();
     command.arg(format!("--node-ip={}", addresses.join(",")));
+    let command = match cgroup::renew(&group(ground))? {
+        Some(folder) => cgroup::begun_in(&folder, &command, &[]),
+        None => command,
+    };
     let mut daemon = ground.start("kubelet", &command)?;
     daemon.wait_ready(|| ground.network.inside(|| TcpStream::connect(HEALTH).ok()).ok()?)?;
     Ok(daemon)

@@ -124,6 +124,15 @@ impl RealNode {
         self.ground.enter(command)
     }
 
+    /// The same command, with a control group and a namespace of control groups of its own, as container runtimes
+    /// have it; `None` where there is no version 2 of them.
+    pub fn contain(&self, command: &Command) -> Result<Option<Command>, RealClusterError> {
+        let group = cgroup::renew(&format!("{}-contained", self.ground.cgroup))?;
+        let contained =
+            |folder: PathBuf| cgroup::begun_in(&folder, command, &["unshare", "--cgroup"]);
+        Ok(group.map(contained))
+    }
+
     /// Who takes away what is made on the node, for programs that a test starts there.
     pub fn janitor(&self) -> &Janitor {
         &self.ground.janitor
@@ -168,9 +177,16 @@ impl RealNode {
         Ok(())
     }
 
-    /// Ends kubelet as a crash would; pods go on.
+    /// Ends kubelet as a crash would; pods go on. Its control group goes with it.
     pub fn stop_kubelet(&mut self) {
         self.kubelet = None;
+        cgroup::leave(&kubelet::group(&self.ground));
+    }
+
+    /// The control group that kubelet runs in, from the root of the hierarchy of version 2 on; each start
+    /// makes it anew.
+    pub fn kubelet_group(&self) -> String {
+        kubelet::group(&self.ground)
     }
 
     /// Crashes containerd and starts it again; pods go on.

@@ -14,7 +14,7 @@ use udn_host::Datapath;
 use super::kernel_watch::KernelWatch;
 use super::pods::ZonePods;
 use super::{AgentSettings, CniPlaces, HostState, pod_watch};
-use crate::cni::{CniMetrics, CniServer, CniSettings};
+use crate::cni::{CniMetrics, CniServer, CniSettings, Wiring};
 use crate::host::Host;
 
 /// How long a place that cannot be used is left alone.
@@ -51,6 +51,7 @@ impl CniTask {
         tokio::select! {
             _ = stop.wait_for(|it| *it) => {}
             () = self.announce() => {}
+            () = self.lock(&wiring) => {}
             () = pod_watch::work(&wiring, &self.kernel, (ofctl, bridge)) => {}
         }
         server.stop().await;
@@ -80,6 +81,15 @@ impl CniTask {
             // waits: until somebody has mended the folder
             sleep(REST).await;
         }
+    }
+
+    /// Has the addresses of pods locked that an agent before this one has wired, once all is known of them;
+    /// never ends.
+    async fn lock(&self, wiring: &Wiring<ZonePods>) {
+        if self.zone.host_news().wait_for(|it| it.is_synced).await.is_ok() {
+            wiring.lock_learned().await;
+        }
+        std::future::pending::<()>().await;
     }
 
     /// Lets runtimes find the plugin once pods can be served; never ends.

@@ -110,7 +110,8 @@ async fn follow(ofctl: Program, bridge: String, condition: Option<&str>, told: A
     // The tool takes one condition.
     let words = ["watch:!initial", "!actions"].into_iter().chain(condition);
     let watched = words.collect::<Vec<_>>().join(",");
-    let arguments = ["monitor", &bridge, BYTES, &watched];
+    // Nobody asks the tool to end, and the socket for that would outlive it.
+    let arguments = ["--unixctl=none", "monitor", &bridge, BYTES, &watched];
     let mut rest = FIRST_REST;
     loop {
         match ofctl.follow(&arguments) {

@@ -20,7 +20,7 @@ mod tests;
 
 /// The configuration's name; runtimes take the first by name.
 // compat: pkg/config/config.go, CNIConfFileName
-const CONFIGURATION: &str = "10-ovn-kubernetes.conf";
+pub const CONFIGURATION: &str = "10-ovn-kubernetes.conf";
 /// The network's name in it.
 const NETWORK: &str = "ovn-kubernetes";
 

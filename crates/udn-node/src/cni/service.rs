@@ -175,9 +175,10 @@ fn code(error: &WireError) -> Code {
                 | KernelError::HostNamespace { .. }
                 | KernelError::Enter { .. },
         } => Code::InvalidNamespace,
-        WireError::Kernel { .. } | WireError::Switch { .. } | WireError::Guard { .. } => {
-            Code::TryAgainLater
-        }
+        WireError::Kernel { .. }
+        | WireError::Switch { .. }
+        | WireError::Guard { .. }
+        | WireError::Lock { .. } => Code::TryAgainLater,
     }
 }
 

@@ -16,6 +16,7 @@ use udn_model::AttachmentKey;
 
 use super::CniSettings;
 use super::guards::Guards;
+use super::locks::Locks;
 use super::metrics::CniMetrics;
 use super::pods::Pods;
 use super::turns::Turns;
@@ -48,6 +49,8 @@ pub enum WireError {
         #[from]
         source: OpenflowError,
     },
+    #[error("could not lock the pod's addresses on the default network")]
+    Lock { source: KernelError },
 }
 
 impl WireError {
@@ -57,6 +60,7 @@ impl WireError {
             Self::Kernel { source } => source.retry(),
             Self::Switch { source } => source.retry(),
             Self::Guard { source } => source.retry(),
+            Self::Lock { source } => source.retry(),
         }
     }
 }
@@ -89,6 +93,7 @@ pub struct Wiring<P> {
     pub(super) settings: Arc<CniSettings>,
     pub(super) turns: Turns,
     pub(super) metrics: Arc<CniMetrics>,
+    pub(super) locks: Locks,
     guards: Guards,
     memory: Arc<Mutex<Memory>>,
 }
@@ -101,6 +106,7 @@ impl<P> Clone for Wiring<P> {
             settings: Arc::clone(&self.settings),
             turns: self.turns.clone(),
             metrics: Arc::clone(&self.metrics),
+            locks: self.locks.clone(),
             guards: self.guards.clone(),
             memory: Arc::clone(&self.memory),
         }
@@ -110,8 +116,8 @@ impl<P> Clone for Wiring<P> {
 impl<P: Pods> Wiring<P> {
     pub(super) fn new(settings: Arc<CniSettings>, host: Host, pods: Arc<P>) -> Self {
         let guards = Guards::new(host.openflow().clone(), settings.integration_bridge.clone());
-        let (turns, metrics, memory) = Default::default();
-        Self { host, pods, settings, turns, metrics, guards, memory }
+        let (turns, metrics, locks, memory) = Default::default();
+        Self { host, pods, settings, turns, metrics, locks, guards, memory }
     }
 
     /// The links that are wired.
@@ -128,9 +134,13 @@ impl<P: Pods> Wiring<P> {
 
     /// Keeps in mind that links are wired; they are put right from now on.
     pub(super) fn remember(&self, plugs: &[Plug]) {
-        let mut memory = self.memory();
-        plugs.iter().for_each(|plug| memory.put(plug));
-        self.metrics.wired(memory.len());
+        let pods: Vec<WiredPod> = {
+            let mut memory = self.memory();
+            plugs.iter().for_each(|plug| memory.put(plug));
+            self.metrics.wired(memory.len());
+            plugs.iter().filter_map(|plug| memory.pod(&plug.facts.link).cloned()).collect()
+        };
+        pods.iter().for_each(|pod| self.follow_lock(pod));
     }
 
     /// Whether a link was wired before.
@@ -158,7 +168,9 @@ impl<P: Pods> Wiring<P> {
         let switch = (self.settings.integration_bridge.as_str(), self.settings.datapath);
         let removed = self.host.remove_pod_ports(ports, switch).await?;
         // All at once, as the switch takes its time for each answer.
-        self.guards.release(&links().collect::<Vec<_>>()).await;
+        let links: Vec<&str> = links().collect();
+        self.guards.release(&links).await;
+        self.unlock(&links).await;
         Ok(removed)
     }
 
@@ -174,7 +186,10 @@ impl<P: Pods> Wiring<P> {
     /// No longer puts links right.
     pub(super) fn forget<'a>(&self, links: impl Iterator<Item = &'a str>) {
         let mut memory = self.memory();
-        links.for_each(|link| memory.remove(link));
+        links.for_each(|link| {
+            memory.remove(link);
+            self.leave_lock(link);
+        });
         self.metrics.wired(memory.len());
     }
 
@@ -184,6 +199,7 @@ impl<P: Pods> Wiring<P> {
             warn!(%error, link, "a pod's link stays until its namespace goes");
         }
         self.guards.release(&[link]).await;
+        self.unlock(&[link]).await;
     }
 
     /// Takes away what others left under OVN's names for these ports.

@@ -53,6 +53,14 @@ pub(super) async fn of(
     Ok(list(handle, link).await?.into_iter().map(|(address, _)| address).collect())
 }
 
+/// The links that have any of these, by their numbers.
+pub(super) async fn links(handle: &Handle) -> Result<BTreeSet<u32>, KernelError> {
+    let all = handle.address().get().execute().try_collect::<Vec<_>>().await;
+    let all = all.map_err(refused("list the addresses".to_owned()))?;
+    let given = all.iter().filter(|it| it.header.scope == AddressScope::Universe);
+    Ok(given.map(|it| it.header.index).collect())
+}
+
 async fn list(
     handle: &Handle,
     link: &Link,

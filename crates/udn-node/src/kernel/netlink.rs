@@ -175,6 +175,18 @@ impl<'a> Iterator for Answers<'a> {
     }
 }
 
+/// The messages in what was received at once, by kind and body; nothing follows one that is cut off.
+pub(super) fn each_message(mut rest: &[u8]) -> impl Iterator<Item = Option<(u16, &[u8])>> {
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let message = split(rest);
+        rest = message.map(|(_, _, rest)| rest).unwrap_or_default();
+        Some(message.map(|(kind, body, _)| (kind, body)))
+    })
+}
+
 /// The kind and the body of the first message, and what follows it.
 fn split(bytes: &[u8]) -> Option<(u16, &[u8], &[u8])> {
     let length = usize::try_from(u32::from_ne_bytes(*bytes.first_chunk()?)).ok()?;
@@ -185,14 +197,39 @@ fn split(bytes: &[u8]) -> Option<(u16, &[u8], &[u8])> {
 }
 
 /// The value of an attribute in the attributes of an answer.
-pub(super) fn attribute(mut attributes: &[u8], wanted: u16) -> Option<&[u8]> {
-    loop {
-        let length = usize::from(u16::from_ne_bytes(*attributes.first_chunk()?));
-        let kind = u16::from_ne_bytes(*attributes.get(2..4)?.first_chunk()?) & !NESTED;
-        let value = attributes.get(4..length)?;
-        if kind == wanted {
-            return Some(value);
-        }
-        attributes = attributes.get(length.next_multiple_of(4)..)?;
-    }
+pub(super) fn attribute(attributes: &[u8], wanted: u16) -> Option<&[u8]> {
+    each(attributes).find(|(kind, _)| kind & !NESTED == wanted).map(|(_, value)| value)
+}
+
+/// The values of all attributes of a kind.
+pub(super) fn attributes(all: &[u8], wanted: u16) -> impl Iterator<Item = &[u8]> + Clone {
+    each(all).filter(move |(kind, _)| kind & !NESTED == wanted).map(|(_, value)| value)
+}
+
+/// The attributes as far as they can be read; the kind of one that holds others may say so.
+fn each(mut rest: &[u8]) -> impl Iterator<Item = (u16, &[u8])> + Clone {
+    std::iter::from_fn(move || {
+        let length = usize::from(u16::from_ne_bytes(*rest.first_chunk()?));
+        let kind = u16::from_ne_bytes(*rest.get(2..4)?.first_chunk()?);
+        let value = rest.get(4..length)?;
+        rest = rest.get(length.next_multiple_of(4)..).unwrap_or_default();
+        Some((kind, value))
+    })
+}
+
+/// Whether what the kernel tells holds all that was sent: of each kind as many, in the same order.
+pub(super) fn holds(told: &[u8], Attributes(sent): &Attributes) -> bool {
+    all_hold(told, sent)
+}
+
+fn all_hold(told: &[u8], sent: &[u8]) -> bool {
+    each(sent).all(|(kind, _)| {
+        let of_kind = |it: &(u16, &[u8])| it.0 & !NESTED == kind & !NESTED;
+        let (one, other) = (each(told).filter(of_kind), each(sent).filter(of_kind));
+        one.clone().count() == other.clone().count()
+            && one.zip(other).all(|((_, told), (kind, sent))| match kind & NESTED {
+                0 => told == sent,
+                _ => all_hold(told, sent),
+            })
+    })
 }

@@ -113,7 +113,7 @@ async fn list_in_pod(
 }
 
 /// Removes what is too much, then adds what is missing.
-async fn change(
+pub(super) async fn change(
     handle: &Handle,
     standing: Vec<(Option<HostRoute>, RouteMessage)>,
     mut missing: BTreeSet<HostRoute>,
@@ -139,7 +139,7 @@ async fn change(
 }
 
 /// Our routes in some tables; one that does not read like a planned one is without a value.
-async fn list(
+pub(super) async fn list(
     handle: &Handle,
     is_wanted: impl Fn(u32) -> bool,
 ) -> Result<Vec<(Option<HostRoute>, RouteMessage)>, KernelError> {
@@ -163,7 +163,7 @@ async fn list(
     Ok(found)
 }
 
-async fn link_names(handle: &Handle) -> Result<BTreeMap<u32, String>, KernelError> {
+pub(super) async fn link_names(handle: &Handle) -> Result<BTreeMap<u32, String>, KernelError> {
     let messages = handle.link().get().execute().try_collect::<Vec<_>>().await;
     let messages = messages.map_err(refused("list the links".to_owned()))?;
     let name = |attribute: &LinkAttribute| match attribute {

@@ -41,7 +41,7 @@ pub(super) async fn apply(
 }
 
 /// Our rules; one that does not read like a planned one is without a value.
-async fn list(
+pub(super) async fn list(
     handle: &Handle,
     family: Family,
 ) -> Result<Vec<(Option<Rule>, RuleMessage)>, KernelError> {

@@ -69,7 +69,7 @@ impl Switch {
             .with_cache(|rows| column.read(rows.table(OpenVSwitch::TABLE.name)?.rows().next()?))
     }
 
-    async fn run(&self, operations: &[Operation]) -> Result<(), SwitchError> {
+    pub(super) async fn run(&self, operations: &[Operation]) -> Result<(), SwitchError> {
         let outcome = self.client.transact(operations).await;
         let last = match outcome.map_err(|source| SwitchError::Submit { source })? {
             Outcome::Committed(_) => return Ok(()),

@@ -23,7 +23,7 @@ use udn_lab::ovn_root::OvnRoot;
 use udn_lab::wait::wait_for;
 use udn_manifest::manifest::documents;
 use udn_model::{ChassisName, ClusterSettings, NodeName};
-use udn_node::agent::{AgentSettings, HostState};
+use udn_node::agent::{AgentSettings, HostState, KubeletSettings};
 use udn_node::{NodeAgent, Program};
 use udn_wire::Kind;
 use udn_wire::deploy::{CRDS, POLICIES};
@@ -243,6 +243,7 @@ fn settings(node: &Node, cluster: ClusterSettings) -> AgentSettings {
         namespace: node.namespace().path().to_owned(),
         ofctl: Program::from(&node.ofctl()),
         ethtool: Program::from(&node.workplace().root.command("ethtool")),
+        kubelet: KubeletSettings::default(),
         cni: None,
     }
 }

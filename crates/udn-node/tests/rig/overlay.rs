@@ -228,6 +228,7 @@ impl Member {
             router: None,
             guest: Guest::None,
             bandwidth: Bandwidth::default(),
+            lock: None,
         }
     }
 }

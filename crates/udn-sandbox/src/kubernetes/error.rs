@@ -50,6 +50,8 @@ pub enum KubernetesError {
     Introduce { source: NodeError },
     #[error("could not write {path}")]
     Write { path: PathBuf, source: io::Error },
+    #[error("could not find a CNI configuration in {path}")]
+    Read { path: PathBuf, source: io::Error },
     #[error("there is no node {node}")]
     NoSuchNode { node: String },
     #[error("could not reach the API server")]

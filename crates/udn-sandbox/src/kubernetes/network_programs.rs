@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use udn_lab::daemon::Daemon;
 use udn_lab::progress::{Progress, told};
@@ -51,7 +53,7 @@ impl NetworkPrograms {
         let mut programs = Self { agents: BTreeMap::new(), controller, files, settings };
         told(progress, "udn controller, udn node, Multus; nodes Ready", || {
             for node in cluster.nodes() {
-                node.install_multus(DEFAULT_CONF)?;
+                node.install_multus(&default_conf(node, &programs.settings)?)?;
                 node.install_plugin(PLUGIN, &programs.files.plugin)?;
                 accounts::write(cluster, accounts::AGENT, Some(node), &agent_kubeconfig(node))?;
                 programs.start_agent(node)?;
@@ -63,11 +65,21 @@ impl NetworkPrograms {
 
     /// Starts the agent of a node, instead of one that ran before.
     pub fn start_agent(&mut self, node: &RealNode) -> Result<(), KubernetesError> {
-        self.agents.remove(node.name());
         let command = self.files.agent(node, &agent_kubeconfig(node), &self.settings);
-        let command = node.enter(&command);
+        self.start_program(node, &command)
+    }
+
+    /// The same, with a namespace of control groups of its own, as an agent in a container has it.
+    pub fn start_contained_agent(&mut self, node: &RealNode) -> Result<(), KubernetesError> {
+        let command = self.files.agent(node, &agent_kubeconfig(node), &self.settings);
+        let contained = node.contain(&command)?;
+        self.start_program(node, contained.as_ref().unwrap_or(&command))
+    }
+
+    fn start_program(&mut self, node: &RealNode, command: &Command) -> Result<(), KubernetesError> {
+        self.agents.remove(node.name());
         let log = node.folder().join("udn-node.log");
-        let agent = Daemon::start(node.janitor(), "udn node", &command, &log)?;
+        let agent = Daemon::start(node.janitor(), "udn node", &node.enter(command), &log)?;
         self.agents.insert(node.name().to_owned(), agent);
         Ok(())
     }
@@ -92,6 +104,20 @@ impl NetworkPrograms {
         let missing = || KubernetesError::NoSuchNode { node: node.to_owned() };
         self.agents.get_mut(node).ok_or_else(missing)
     }
+}
+
+/// What Multus gives each pod first: our plugin, or what its own installation would find on the node.
+fn default_conf(node: &RealNode, settings: &ClusterSettings) -> Result<String, KubernetesError> {
+    if settings.builds_default_network {
+        return Ok(DEFAULT_CONF.to_owned());
+    }
+    let folder = node.cni_conf_folder();
+    let first = || {
+        let paths: io::Result<Vec<_>> = fs::read_dir(&folder)?.map(|it| Ok(it?.path())).collect();
+        let first = paths?.into_iter().min();
+        fs::read_to_string(first.ok_or(io::ErrorKind::NotFound)?)
+    };
+    first().map_err(|source| KubernetesError::Read { path: folder.clone(), source })
 }
 
 /// Where a node's agent finds its token; the path is the same on the node.

@@ -58,8 +58,15 @@ impl ProgramFiles {
     /// The agent of a node, to be run on it, with the rights of a kubeconfig.
     pub fn agent(&self, node: &RealNode, kubeconfig: &Path, settings: &ClusterSettings) -> Command {
         let mut command = self.udn();
+        // As the DaemonSet has it.
+        command.env("MALLOC_ARENA_MAX", "1");
         command.arg("node").args(flags(settings));
         command.args(["--node", node.name()]).arg("--kubeconfig").arg(kubeconfig);
+        command.args(["--kubelet-cgroup", &node.kubelet_group()]);
+        if !settings.builds_default_network {
+            // As the manifests have it; what it writes there must leave the other plugin alone.
+            command.args(["--cni-conf-dir", "/etc/cni/net.d"]);
+        }
         for (flag, remote) in [
             ("--northbound", node.lab_node().northbound().remote()),
             ("--southbound", node.lab_node().southbound().remote()),
@@ -84,8 +91,9 @@ fn flags(settings: &ClusterSettings) -> Vec<String> {
         GatewayMode::Shared => "shared",
         GatewayMode::Local => "local",
     };
+    let default_network = if settings.builds_default_network { "udn" } else { "foreign" };
     let pairs = [
-        ("--default-network", "udn".to_owned()),
+        ("--default-network", default_network.to_owned()),
         ("--cluster-subnets", pods.collect::<Vec<_>>().join(",")),
         ("--service-cidrs", services.collect::<Vec<_>>().join(",")),
         ("--gateway-mode", gateway_mode.to_owned()),

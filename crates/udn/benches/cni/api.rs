@@ -47,6 +47,13 @@ impl Api {
         Ok(())
     }
 
+    /// Deletes a pod, and leaves it to kubelet when it is gone.
+    pub(crate) async fn release(&self, path: &str, name: &str) -> Outcome<()> {
+        let request = Request::new(path).delete(name, &DeleteParams::default())?;
+        self.client.request_text(request).await?;
+        Ok(())
+    }
+
     /// The objects at a path.
     pub(crate) async fn list(&self, path: &str) -> Outcome<Vec<Value>> {
         let list = self.listed(path).await?;

@@ -50,7 +50,7 @@ pub(crate) async fn measure(stand: &Stand, namespace: &str) -> Outcome<Vec<f64>>
         }
     }
     for number in 0..WARM_UP + PODS {
-        api.delete(&path, &format!("pod-{number}")).await?;
+        api.release(&path, &format!("pod-{number}")).await?;
     }
     until("the pods' end", async || Ok(api.list(&path).await?.is_empty())).await?;
     Ok(waits)

@@ -20,6 +20,7 @@ use super::{LogFormat, NetworkOptions, SettingsRequest};
     udn node                                              this node, of the cluster that kubectl would ask\n  \
     udn node --node n1 --kubeconfig k --cni-conf-dir /etc/cni/net.d --cni-bin-dir /opt/cni/bin\n                                                        \
     pods of a kubelet beside it, which finds the plugin there\n  \
+    udn node --cleanup --dry-run                          what of it would be taken from this host\n  \
     udn node --listen-metrics 127.0.0.1:9411              and then: curl 127.0.0.1:9411/metrics\n\n\
     One for each node, beside the node's own OVN (ovsdb-server for both databases, ovn-northd, \
     ovn-controller) and Open vSwitch. It writes rows into the northbound database, tells Open vSwitch who \
@@ -47,9 +48,13 @@ pub(crate) struct NodeRequest {
     #[command(flatten)]
     pub(crate) cni: CniRequest,
     #[command(flatten)]
+    pub(crate) kubelet: KubeletRequest,
+    #[command(flatten)]
     pub(crate) settings: SettingsRequest,
     #[command(flatten)]
     pub(crate) networks: NetworkOptions,
+    #[command(flatten)]
+    pub(crate) cleanup: CleanupRequest,
 }
 
 /// The node's OVN and Open vSwitch.
@@ -90,6 +95,20 @@ pub(crate) struct OvnRequest {
     pub(crate) ethtool: PathBuf,
 }
 
+/// Who on the host reaches pods that are locked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The kubelet")]
+pub(crate) struct KubeletRequest {
+    /// The control group (version 2) that the kubelet runs in, from the root of /sys/fs/cgroup on: pods on
+    /// primary networks are closed on the default network to every program of the host but those in it, whose
+    /// probes have to reach them. See /proc/KUBELET_PID/cgroup, the line that begins with 0::
+    #[arg(long, value_name = "PATH", default_value = "/system.slice/kubelet.service")]
+    pub(crate) kubelet_cgroup: PathBuf,
+    /// The host's namespace of control groups, for an agent in a container that has one of its own.
+    #[arg(long, value_name = "FILE", default_value = "/proc/1/ns/cgroup")]
+    pub(crate) host_cgroup_namespace: PathBuf,
+}
+
 /// Where container runtimes ask.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Container runtimes")]
@@ -101,7 +120,7 @@ pub(crate) struct CniRequest {
     #[arg(long, value_name = "PATH", default_value = socket::DEFAULT)]
     pub(crate) cni_socket: PathBuf,
     /// Write 10-ovn-kubernetes.conf here once pods can be served, usually /etc/cni/net.d; nowhere
-    /// otherwise.
+    /// otherwise, and never with --default-network foreign.
     #[arg(long, value_name = "FOLDER")]
     pub(crate) cni_conf_dir: Option<PathBuf>,
     /// The version of CNI in that file: every runtime knows 1.0.0; with 1.1.0 newer ones ask for STATUS
@@ -114,6 +133,28 @@ pub(crate) struct CniRequest {
     /// The CNI plugin; otherwise ovn-k8s-cni-overlay beside this program.
     #[arg(long, value_name = "FILE", requires = "cni_bin_dir")]
     pub(crate) cni_binary: Option<PathBuf>,
+}
+
+/// Taking away what is left of all this.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Taking it away")]
+pub(crate) struct CleanupRequest {
+    /// Take from this host what outlives the programs of ours, tell each thing, and end: files, ports,
+    /// flows, routes, rules. Refused while an agent or pods of it run. Exit code 0: nothing is left.
+    #[arg(long)]
+    pub(crate) cleanup: bool,
+    /// Only tell what would be taken.
+    #[arg(long, requires = "cleanup")]
+    pub(crate) dry_run: bool,
+    /// Cut pods off that are still plugged in.
+    #[arg(long, requires = "cleanup")]
+    pub(crate) force: bool,
+    /// Where the host's files are seen, for a clean-up from a container.
+    #[arg(long, value_name = "FOLDER", default_value = "/", requires = "cleanup")]
+    pub(crate) host_root: PathBuf,
+    /// Where databases are kept; what is in it is removed.
+    #[arg(long, value_name = "FOLDER", default_value = "/var/lib/udn", requires = "cleanup")]
+    pub(crate) state_dir: PathBuf,
 }
 
 fn cni_version(text: &str) -> Result<Version, String> {

@@ -2,7 +2,7 @@
 //!
 //! Invariant: a flag counts more than the environment, and that more than what the machine says.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::{env, fs};
 
@@ -10,9 +10,14 @@ use anyhow::{Context, Result, bail};
 use udn_host::chassis::ChassisSettings;
 use udn_model::{ChassisName, ClusterSettings, NodeName};
 use udn_node::Program;
-use udn_node::agent::{AgentSettings, CniPlaces, OWN_NAMESPACE, PluginFiles};
+use udn_node::agent::{
+    AgentSettings, CONFIGURATION, CniPlaces, KubeletSettings, OWN_NAMESPACE, PluginFiles,
+};
 
 use crate::args::NodeRequest;
+
+#[cfg(test)]
+mod tests;
 
 /// Where a DaemonSet tells its pods on which node they are.
 const NODE_NAME: &str = "K8S_NODE_NAME";
@@ -27,6 +32,7 @@ pub(super) fn settings(
 ) -> Result<AgentSettings> {
     let ovn = &request.ovn;
     cluster.external_physical_network.clone_from(&ovn.physical_network);
+    let cni = cni(request, cluster.builds_default_network)?;
     let chassis = ChassisSettings {
         node: node_name(request)?,
         identity: fresh_identity()?,
@@ -47,7 +53,11 @@ pub(super) fn settings(
         namespace: OWN_NAMESPACE.into(),
         ofctl: Program::new(&ovn.ofctl),
         ethtool: Program::new(&ovn.ethtool),
-        cni: cni(request)?,
+        kubelet: KubeletSettings {
+            group: request.kubelet.kubelet_cgroup.clone(),
+            namespace: request.kubelet.host_cgroup_namespace.clone(),
+        },
+        cni,
     })
 }
 
@@ -68,7 +78,7 @@ fn fresh_identity() -> Result<ChassisName> {
     Ok(ChassisName::new(text.trim()))
 }
 
-fn cni(request: &NodeRequest) -> Result<Option<CniPlaces>> {
+fn cni(request: &NodeRequest, builds_default_network: bool) -> Result<Option<CniPlaces>> {
     let cni = &request.cni;
     if cni.no_cni {
         return Ok(None);
@@ -77,9 +87,28 @@ fn cni(request: &NodeRequest) -> Result<Option<CniPlaces>> {
         None => None,
         Some(folder) => Some((folder.clone(), plugin(cni.cni_binary.as_ref())?)),
     };
-    let (configurations, version) = (cni.cni_conf_dir.clone(), cni.cni_version);
+    // Runtimes make the first configuration the default network, and that is another plugin's.
+    let configurations = cni.cni_conf_dir.clone().filter(|folder| {
+        if !builds_default_network {
+            warn_of_own(&folder.join(CONFIGURATION));
+        }
+        builds_default_network
+    });
+    let version = cni.cni_version;
     let plugin = PluginFiles { configurations, version, binary };
     Ok(Some(CniPlaces { socket: cni.cni_socket.clone(), plugin }))
+}
+
+/// Tells of a configuration that an agent with another --default-network wrote; whether another plugin
+/// serves pods already, a person has to judge.
+fn warn_of_own(path: &Path) {
+    if path.exists() {
+        tracing::warn!(
+            path = %path.display(),
+            "the default network is another plugin's, but runtimes may still take it from this \
+             configuration of ours; remove the file"
+        );
+    }
 }
 
 /// The plugin's binary.

@@ -6,14 +6,19 @@ use std::path::{Path, PathBuf};
 
 use udn_lab::image_base::ImageBase;
 use udn_lab::node::{Installed, UPLINK};
-use udn_lab::real_cluster::RealCluster;
+use udn_lab::real_cluster::{RealCluster, RealNode};
 use udn_lab::shipped_image::{Compression, ShippedImage};
+use udn_lab::wait::wait_for;
 
+use crate::manifests::pod;
 use crate::pods::{deployments, networks, play, settle};
 use crate::restarts::{Traffic, has_confirmed, two_pods};
-use crate::stand::{Pod, Stand, turn};
+use crate::stand::{LIMIT, Pod, Stand, turn};
 
 mod chart;
+mod cleanup;
+
+use cleanup::{Host, clean_host, clean_up};
 
 /// The image as the manifests name it.
 const IMAGE: &str = concat!("udn.local/udn:", env!("CARGO_PKG_VERSION"));
@@ -25,22 +30,75 @@ const PATIENCE: &str = "--timeout=120s";
 const PROGRAMS: [&str; 5] = ["udn", "ovsdb-server", "ovn-northd", "ovn-controller", "ovs-vswitchd"];
 
 #[test]
-fn manifests_make_a_network_for_pods_of_every_kind() {
+fn manifests_make_a_network_for_pods_of_every_kind_and_leave_clean_hosts() {
     let stand = bare_cluster(2, Installed::Switch);
+    let nodes: Vec<&str> = stand.cluster.nodes().iter().map(RealNode::name).collect();
+    map_another_bridge(&stand, nodes[0]);
+    let before: Vec<Host> = nodes.iter().map(|node| Host::look(&stand, node)).collect();
     let manifests = manifests(&stand, "");
     install(&stand, &manifests);
     println!("{}", memory(&stand));
     play(&stand, 2);
+    let filter = stand.on_node(nodes[0], "nft", &["list", "table", "inet", "ovn-kubernetes"]);
+    assert!(filter.contains("socket cgroupv2"), "the kubelet alone reaches locked pods: {filter}");
     stand.delete(&deployments(2));
     stand.delete(&networks());
+    let late = pod("default", "late", nodes[0]);
+    stand.apply(&late);
+    stand.wait("condition=Ready", &["pod/late"]);
+    refuses(&stand, nodes[0], "the agent of this node runs");
     remove(&stand, &manifests);
+
+    // As of an agent that was killed while a pod was locked.
+    stand.on_node(nodes[0], "nft", &["add", "table", "inet", "ovn-kubernetes"]);
+    refuses(&stand, nodes[0], "default/late");
+    let forced = clean_host(&stand, nodes[0], &["--force", "--dry-run"]).expect("it would work");
+    assert_eq!(forced.matches("would take link").count(), 2, "the host's and the pod's: {forced}");
+    stand.delete(&late);
+    let mut said = String::new();
+    let rehearsed = wait_for("the pod's sandbox to go", LIMIT, || {
+        let rehearsed = clean_host(&stand, nodes[0], &["--dry-run"]);
+        rehearsed.map_err(|why| said = why).ok()
+    });
+    let rehearsed = rehearsed.unwrap_or_else(|late| panic!("{late}: {said}"));
+    assert!(rehearsed.contains("would take bridge br-int"), "{rehearsed}");
+    let told = clean_up(&stand);
+    println!("{told}");
+    assert!(told.contains("took bridge br-int"), "{told}");
+    for (node, before) in nodes.iter().zip(&before) {
+        remove_multus(&stand, node);
+        let left = before.difference(&Host::look(&stand, node));
+        assert_eq!(left, "", "{node} is not as it was before");
+        let again = clean_host(&stand, node, &[]).expect("it may be run again");
+        assert_eq!(again, "nothing of udn is on this node");
+    }
+}
+
+/// Somebody else's mapping, which must outlive us.
+fn map_another_bridge(stand: &Stand, node: &str) {
+    let mut command = stand.node(node).lab_node().vsctl();
+    command.args(["set", "Open_vSwitch", ".", "external_ids:ovn-bridge-mappings=lab:br-lab"]);
+    udn_lab::run::run(&mut command).expect("the switch is told");
+}
+
+/// Whether a clean-up says why it cannot be now.
+#[track_caller]
+fn refuses(stand: &Stand, node: &str, why: &str) {
+    let refusal = clean_host(stand, node, &[]).expect_err("it must refuse");
+    assert!(refusal.contains(why), "{refusal}");
+}
+
+/// Takes away what the stand put before our configuration.
+fn remove_multus(stand: &Stand, node: &str) {
+    let path = stand.node(node).cni_conf_folder().join("00-multus.conf");
+    fs::remove_file(path).expect("the stand has put it there");
 }
 
 #[test]
 fn nodes_without_open_vswitch_get_one_and_have_their_addresses_back() {
     let stand = bare_cluster(2, Installed::Nothing);
     let node = stand.cluster.nodes()[0].name().to_owned();
-    let before = ways_out(&stand, &node);
+    let (before, links_before) = (ways_out(&stand, &node), links(&stand, &node));
     let manifests = manifests(&stand, UPLINK);
     install(&stand, &manifests);
     assert!(!ways_out(&stand, &node).contains(UPLINK), "the bridge has the addresses");
@@ -65,6 +123,20 @@ fn nodes_without_open_vswitch_get_one_and_have_their_addresses_back() {
     stand.delete(&networks());
     remove(&stand, &manifests);
     assert_eq!(ways_out(&stand, &node), before, "as the host had it");
+    assert!(cleanup::paths(&stand, &node).contains("conf.db"), "the switch's database stays");
+    println!("{}", links(&stand, &node));
+    println!("{}", clean_up(&stand));
+    assert_eq!(links(&stand, &node), links_before, "as the host had them");
+    assert_eq!(ways_out(&stand, &node), before, "still as the host had it");
+    for node in stand.cluster.nodes() {
+        assert_eq!(cleanup::paths(&stand, node.name()), "", "{}: paths are left", node.name());
+        let ours = "ip route show table all proto 85; ip -6 route show table all proto 85; \
+                    ip rule; ip -6 rule; nft list ruleset";
+        let left = stand.on_node(node.name(), "sh", &["-c", ours]);
+        let is_ours = |line: &&str| line.contains("proto 85") || line.contains("2000:");
+        assert_eq!(left.lines().find(is_ours), None, "{left}");
+        assert!(!left.contains("ovn-kubernetes") && !left.contains("udn-uplink"), "{left}");
+    }
 }
 
 #[test]
@@ -128,6 +200,8 @@ fn manifests(stand: &Stand, uplink: &str) -> PathBuf {
         fs::read_to_string(stand.cluster.nodes()[0].kubeconfig()).expect("it is there");
     let server = kubeconfig.split("https://").nth(1).and_then(|it| it.lines().next());
     let (host, port) = server.and_then(|it| it.rsplit_once(':')).expect("it names a server");
+    let node = &stand.cluster.nodes()[0];
+    let kubelet = node.kubelet_group().replace(node.name(), "$(K8S_NODE_NAME)");
     for entry in fs::read_dir(&source).expect("the manifests are there") {
         let path = entry.expect("the folder can be read").path();
         let mut content = fs::read_to_string(&path).expect("it can be read");
@@ -141,6 +215,11 @@ fn manifests(stand: &Stand, uplink: &str) -> PathBuf {
         }
         let line = "  UDN_UPLINK: \"\"\n";
         content = content.replace(line, &format!("  UDN_UPLINK: {uplink:?}\n"));
+        // Here all nodes are one machine, whose kubelets have control groups of different names.
+        content = content.replace("    --kubelet-cgroup=/system.slice/kubelet.service\n", "");
+        let argument = "        - --host-cgroup-namespace=/run/host-namespaces/cgroup\n";
+        let more = format!("{argument}        - --kubelet-cgroup={kubelet}\n");
+        content = content.replace(argument, &more);
         fs::write(folder.join(path.file_name().expect("a file")), content).expect("a file");
     }
     folder
@@ -200,6 +279,11 @@ fn ways_out(stand: &Stand, node: &str) -> String {
     // A link that was made anew has another number.
     let unnumbered = |line: &str| line.split_once(": ").map_or(line, |(_, it)| it).to_owned();
     said.lines().filter(ours).map(|line| unnumbered(&words(line)) + "\n").collect()
+}
+
+/// The names of a node's links.
+fn links(stand: &Stand, node: &str) -> String {
+    stand.on_node(node, "sh", &["-c", "ip -o link | cut -d: -f2 | cut -d@ -f1 | sort"])
 }
 
 /// The pods of our own programs.

@@ -107,7 +107,7 @@ pub(crate) fn play(stand: &Stand, replicas: usize) {
 }
 
 /// Ping and TCP, over both families, from each pod to each other.
-fn all_reach_each_other(stand: &Stand, pods: &[Pod], key: &str) {
+pub(crate) fn all_reach_each_other(stand: &Stand, pods: &[Pod], key: &str) {
     for from in pods {
         for to in pods.iter().filter(|to| to.name != from.name) {
             for address in to.on(key) {

@@ -24,12 +24,20 @@ pub(crate) fn two_pods(stand: &Stand) -> [Pod; 2] {
     <[Pod; 2]>::try_from(stand.pods("blue")).expect("two pods")
 }
 
+/// How nice a node's agent is to other programs.
+fn agents_niceness(stand: &Stand, node: &str) -> String {
+    let ask =
+        "for it in $(grep -lx udn /proc/[0-9]*/comm); do cut -d ' ' -f 19 ${it%comm}stat; done";
+    stand.on_node(node, "sh", &["-c", ask]).trim().to_owned()
+}
+
 #[test]
 fn restarts_lose_no_packet() {
     let mut stand = Stand::start(2);
     let [from, to] = two_pods(&stand);
     assert_ne!(from.node, to.node, "they are on different nodes");
     let traffic = Traffic::start(&stand, &from, &to);
+    assert_eq!(agents_niceness(&stand, &from.node), "-10", "pods wait for no other program");
 
     for node in [from.node.as_str(), to.node.as_str()] {
         stand.kill_agent(node);
@@ -105,7 +113,12 @@ pub(crate) struct Traffic {
 
 impl Traffic {
     pub(crate) fn start(stand: &Stand, from: &Pod, to: &Pod) -> Self {
-        let address: IpAddr = to.on("blue/net")[0];
+        Self::start_on("blue/net", stand, [from, to])
+    }
+
+    /// The same on the network of a NAD key.
+    pub(crate) fn start_on(key: &str, stand: &Stand, [from, to]: [&Pod; 2]) -> Self {
+        let address: IpAddr = to.on(key)[0];
         let stream = Stream::start(&entrance(stand, from), &entrance(stand, to), address);
         let traffic = Self { from: from.path(), stream };
         let ping = format!("killall ping; (ping -i 0.01 {address} > /tmp/ping) > /dev/null 2>&1 &");
@@ -196,10 +209,14 @@ impl Drop for Stream {
 fn entrance(stand: &Stand, pod: &Pod) -> Entrance {
     let node = stand.node(&pod.node);
     let mut command = node.lab_node().vsctl();
-    let port = format!("external_ids:iface-id={}_{}", pod.namespace, pod.name);
-    command.args(["--bare", "--columns=external_ids", "find", "Interface", &port]);
+    command.args(["--bare", "--columns=external_ids", "list", "Interface"]);
     let ids = run(&mut command).expect("the switch answers");
-    let place = ids.split_whitespace().find_map(|word| word.strip_prefix("udn-netns="));
+    // On a network that is not the default one, its name comes first.
+    let name = format!("{}_{}", pod.namespace, pod.name);
+    let is_of_pod = |word: &str| word.starts_with("iface-id=") && word.ends_with(&name);
+    let port = ids.lines().find(|line| line.split_whitespace().any(is_of_pod));
+    let words = port.into_iter().flat_map(str::split_whitespace);
+    let place = words.into_iter().find_map(|word| word.strip_prefix("udn-netns="));
     let place = place.unwrap_or_else(|| panic!("no namespace of {}: {ids}", pod.path()));
     // `/var/run` is a link, which would lead out of the node's root.
     Entrance::at(&node.root().join(place.trim_start_matches("/var/").trim_start_matches('/')))

@@ -16,7 +16,7 @@ use udn_lab::progress::Silent;
 use udn_lab::real_cluster::{Builder, RealCluster, RealNode};
 use udn_lab::run::{RunError, run};
 use udn_lab::wait::wait_for;
-use udn_model::{Family, GatewayMode};
+use udn_model::{ClusterSettings, Family, GatewayMode};
 use udn_sandbox::kubernetes::{NetworkPrograms, ProgramFiles, cluster_settings};
 
 /// How long a pod may take to be ready, or a state to be reached.
@@ -55,8 +55,17 @@ impl Stand {
         let builder = RealCluster::builder().nodes(nodes);
         let cluster = flags.iter().fold(builder, Builder::api_server_flag).start();
         let cluster = cluster.unwrap_or_else(|error| panic!("no cluster: {}", chain(&error)));
-        let files = ProgramFiles::beside(Path::new(env!("CARGO_BIN_EXE_udn")));
         let settings = cluster_settings(&Family::BOTH, GatewayMode::Shared);
+        Self::with_programs(cluster, settings, turn)
+    }
+
+    /// Starts our programs on a cluster, and returns once its nodes are Ready.
+    pub(crate) fn with_programs(
+        cluster: RealCluster,
+        settings: ClusterSettings,
+        turn: MutexGuard<'static, ()>,
+    ) -> Self {
+        let files = ProgramFiles::beside(Path::new(env!("CARGO_BIN_EXE_udn")));
         let programs = NetworkPrograms::start(files, settings, &cluster, &Silent);
         let programs = programs.unwrap_or_else(|error| panic!("no network: {}", chain(&error)));
         Self { programs: Some(programs), cluster, _turn: turn }
@@ -152,6 +161,13 @@ impl Stand {
         let node = self.cluster.nodes().iter().find(|it| it.name() == node).expect("a node");
         let programs = self.programs.as_mut().expect(OWN_PROGRAMS);
         programs.start_agent(node).expect("it starts");
+    }
+
+    /// The same, with a namespace of control groups of its own, as an agent in a container has it.
+    pub(crate) fn start_contained_agent(&mut self, node: &str) {
+        let node = self.cluster.nodes().iter().find(|it| it.name() == node).expect("a node");
+        let programs = self.programs.as_mut().expect(OWN_PROGRAMS);
+        programs.start_contained_agent(node).expect("it starts");
     }
 
     fn programs(&mut self) -> &mut NetworkPrograms {

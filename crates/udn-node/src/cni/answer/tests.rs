@@ -26,6 +26,7 @@ fn facts(interface: &str, addresses: &[&str], gateways: &[&str]) -> PodFacts {
         router: None,
         guest: Guest::None,
         bandwidth: Bandwidth::default(),
+        lock: None,
     }
 }
 

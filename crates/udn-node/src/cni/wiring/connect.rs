@@ -71,7 +71,10 @@ impl<P: Pods> Wiring<P> {
     ) -> Result<Option<Connected<T>>, WireError> {
         let links = plugs.iter().map(|plug| plug.plan.link.clone()).collect();
         let lay = self.host.kernel().lay(links, &inside, reach);
-        let laid = self.timed(Step::Lay, lay).await?;
+        // Nobody reaches a pod that has no port yet.
+        let (laid, locked) = tokio::join!(self.timed(Step::Lay, lay), self.lock(plugs));
+        let laid = laid?;
+        locked?;
         self.unplug_lost(plugs, &laid).await?;
         let is_loose = |laid: &Laid| laid.is_new || reach == Reach::Whole;
         let loose = plugs.iter().zip(&laid).filter(|(_, laid)| is_loose(laid));

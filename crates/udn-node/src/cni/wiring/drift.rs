@@ -31,6 +31,7 @@ impl<P: Pods> Wiring<P> {
             ports.into_iter().for_each(|port| memory.learn(port));
             self.metrics.wired(memory.len());
         }
+        self.locks.learned();
         self.sweep().await;
         self.restore_guards().await;
     }

@@ -34,6 +34,42 @@ fn attributes_are_padded_and_nested() {
     assert_eq!(attribute(&outer.0, 4), None);
 }
 
+/// Attributes of an object: its name, and two things that it does.
+fn object(name: &str, does: [u32; 2]) -> Attributes {
+    let list = does.iter().fold(Attributes::default(), |list, number| {
+        list.nest(1, &Attributes::default().number(2, *number))
+    });
+    Attributes::default().text(1, name).nest(4, &list)
+}
+
+#[test]
+fn what_the_kernel_adds_makes_no_difference_and_all_else_does() {
+    let sent = object("a", [1, 2]);
+    let more = Attributes::default().number(9, 5).nested_bytes(4, attribute(&sent.0, 4).unwrap());
+    let told = more.text(1, "a").number(7, 7);
+    assert!(holds(&told.0, &sent) && holds(&sent.0, &sent));
+    for other in
+        [object("b", [1, 2]), object("a", [2, 1]), object("a", [1, 3]), Attributes::default()]
+    {
+        assert!(!holds(&other.0, &sent), "{other:?}");
+    }
+    let longer = Attributes::default().text(1, "a").nest(
+        4,
+        &[1, 2, 3].iter().fold(Attributes::default(), |list, number| {
+            list.nest(1, &Attributes::default().number(2, *number))
+        }),
+    );
+    assert!(!holds(&longer.0, &sent), "it does more");
+}
+
+#[test]
+fn messages_that_come_at_once_are_told_apart() {
+    let two = [answer(0x0a06, &[1]), answer(0x0a0c, &[2, 3])].concat();
+    let found: Vec<_> = each_message(&two).collect();
+    assert_eq!(found[..], [Some((0x0a06, &[1][..])), Some((0x0a0c, &[2, 3][..]))]);
+    assert_eq!(each_message(&two[..10]).collect::<Vec<_>>(), [None]);
+}
+
 #[test]
 fn answers_are_told_apart() {
     let done = answer(ERROR, &0_i32.to_ne_bytes());

@@ -1,8 +1,14 @@
 //! What controller and agents are told of networks.
 
-use udn_model::{Family, GatewayMode};
+use udn_model::{ClusterSettings, Family, GatewayMode};
 
 use super::{cluster_settings, flags};
+
+#[test]
+fn another_plugin_may_build_the_default_network() {
+    let settings = ClusterSettings { builds_default_network: false, ..ClusterSettings::default() };
+    assert_eq!(flags(&settings)[..2], ["--default-network", "foreign"]);
+}
 
 fn check(families: &[Family], mode: GatewayMode, want: &str) {
     assert_eq!(flags(&cluster_settings(families, mode)).join(" "), want);

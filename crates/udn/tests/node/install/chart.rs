@@ -56,7 +56,11 @@ fn values_reach_the_settings_that_controller_and_agents_share() {
             "--default-network=foreign --gateway-mode=shared --mtu=1400 \
              --cluster-subnets=10.0.0.0/8/24 --max-networks=100",
         ),
-        ("UDN_NODE", "--external-bridge=br-ex --physical-network=physnet --uplink=eth1"),
+        (
+            "UDN_NODE",
+            "--external-bridge=br-ex --physical-network=physnet \
+             --kubelet-cgroup=/system.slice/kubelet.service --uplink=eth1",
+        ),
     ];
     for (name, value) in want {
         assert_eq!(settings[name].as_str().map(str::trim_end), Some(value), "{name}");
