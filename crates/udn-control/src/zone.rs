@@ -202,7 +202,7 @@ impl ZoneController {
             publishing,
         );
         tasks.spawn(driver.work(channels));
-        tasks.spawn(record(client.clone(), requests, events));
+        tasks.spawn(record((client.clone(), settings.node.clone()), requests, events));
         tasks.spawn(reporter::report(client, settings.node.clone(), told, written));
         let handle = ZoneHandle { activity, requests: ask, host, reported };
         Ok(Self { settings, databases, handle, metrics, stop, tasks })

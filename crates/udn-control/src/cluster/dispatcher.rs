@@ -19,7 +19,7 @@ use udn_wire::Kind;
 use super::attempt::{Sender, decide};
 use super::brain::Brain;
 use super::labels::labels;
-use super::recorder::Recorder;
+use super::recorder::{Author, Recorder};
 use super::send::FIELD_MANAGER;
 use super::{Activity, Signals, Stop};
 use crate::metrics::Metrics;
@@ -260,7 +260,8 @@ impl<B: Brain> Dispatcher<B> {
 fn events(sender: &Sender) -> mpsc::Sender<Event> {
     let (tell, mut told) = mpsc::channel::<Event>(MOST_UNSENT);
     let Sender { client, metrics } = sender.clone();
-    let mut recorder = Recorder::new(FIELD_MANAGER, client, metrics);
+    let mut recorder =
+        Recorder::new(Author { component: FIELD_MANAGER, node: None }, client, metrics);
     tokio::spawn(async move {
         while let Some(event) = told.recv().await {
             recorder.record(event, Timestamp::now()).await;

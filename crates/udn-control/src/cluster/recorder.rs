@@ -16,6 +16,7 @@ use kube::core::params::{Patch, PatchParams, PostParams};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use udn_cluster::Event;
+use udn_model::NodeName;
 
 use super::send::{LONGEST_REQUEST, SendError, bytes, judge};
 use crate::metrics::Metrics;
@@ -29,11 +30,18 @@ const MOST_RECORDED: usize = 4096;
 
 /// Where events go.
 pub(crate) struct Recorder {
-    /// Who tells.
-    component: &'static str,
+    author: Author,
     client: Client,
     metrics: Arc<Metrics>,
     recorded: BTreeMap<Event, Record>,
+}
+
+/// Who tells.
+#[derive(Debug, Clone)]
+pub(crate) struct Author {
+    pub(crate) component: &'static str,
+    /// The node that it speaks for; none for whoever speaks for the cluster.
+    pub(crate) node: Option<NodeName>,
 }
 
 /// What the server holds of an event.
@@ -45,8 +53,8 @@ struct Record {
 }
 
 impl Recorder {
-    pub(crate) fn new(component: &'static str, client: Client, metrics: Arc<Metrics>) -> Self {
-        Self { component, client, metrics, recorded: BTreeMap::new() }
+    pub(crate) fn new(author: Author, client: Client, metrics: Arc<Metrics>) -> Self {
+        Self { author, client, metrics, recorded: BTreeMap::new() }
     }
 
     /// Tells people; what cannot be told is only logged.
@@ -99,7 +107,7 @@ impl Recorder {
         struct CreatedMetadata {
             name: String,
         }
-        let object = event_object(self.component, (event, &record), now);
+        let object = event_object(&self.author, (event, &record), now);
         let request =
             Request::new(collection(event)).create(&PostParams::default(), bytes(&object));
         let text = self.send(event, request).await?;
@@ -135,7 +143,13 @@ fn namespace(event: &Event) -> &str {
 }
 
 // compat: client-go/tools/record/event.go, makeEvent
-fn event_object(component: &str, (event, record): (&Event, &Record), now: Timestamp) -> Value {
+fn event_object(author: &Author, (event, record): (&Event, &Record), now: Timestamp) -> Value {
+    let Author { component, node } = author;
+    let mut source = json!({ "component": component });
+    if let Some(node) = node {
+        source["host"] = node.as_str().into();
+    }
+    let instance = node.as_ref().map_or(*component, NodeName::as_str);
     let Event { about, uid, kind, reason, message } = event;
     json!({
         "apiVersion": "v1",
@@ -149,9 +163,9 @@ fn event_object(component: &str, (event, record): (&Event, &Record), now: Timest
         "message": shortened(message),
         "type": kind.as_str(),
         "action": "Reconcile",
-        "source": { "component": component },
+        "source": source,
         "reportingComponent": component,
-        "reportingInstance": component,
+        "reportingInstance": instance,
         "eventTime": format!("{now:.6}"),
         "firstTimestamp": seconds(record.first),
         "lastTimestamp": seconds(now),

@@ -1,5 +1,7 @@
 //! The api shelf of `udn`: beside a real kube-apiserver.
 
+#[path = "../kit/needs.rs"]
+mod needs;
 #[path = "../kit/program.rs"]
 mod program;
 #[path = "../kit/wire.rs"]
@@ -9,5 +11,6 @@ mod certificates;
 mod explain;
 mod hostile;
 mod kubectl;
+mod rights;
 mod roles;
 mod validate;

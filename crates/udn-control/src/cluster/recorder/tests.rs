@@ -21,7 +21,8 @@ fn an_event_has_the_fields_that_tools_sort_by() {
     let first = time("2026-01-02T03:04:05.678901Z");
     let record = Record { name: String::new(), first, count: 3 };
     let (event, now) = (event("", "shared".to_owned()), time("2026-01-02T04:00:00.5Z"));
-    let written = event_object("somebody", (&event, &record), now);
+    let author = Author { component: "somebody", node: None };
+    let written = event_object(&author, (&event, &record), now);
     assert_eq!(written["firstTimestamp"], "2026-01-02T03:04:05Z");
     assert_eq!(written["lastTimestamp"], "2026-01-02T04:00:00Z");
     assert_eq!(written["eventTime"], "2026-01-02T04:00:00.500000Z");
@@ -29,6 +30,18 @@ fn an_event_has_the_fields_that_tools_sort_by() {
     assert_eq!(written["metadata"]["namespace"], "default");
     assert_eq!(written["source"]["component"], "somebody");
     assert_eq!(written["reportingComponent"], "somebody");
+    assert_eq!(written["reportingInstance"], "somebody");
+    assert_eq!(written["source"]["host"], Value::Null);
+}
+
+#[test]
+fn an_event_of_a_node_says_which() {
+    let now = time("2026-01-02T03:04:05Z");
+    let record = Record { name: String::new(), first: now, count: 1 };
+    let author = Author { component: "somebody", node: Some(NodeName::new("n1")) };
+    let written = event_object(&author, (&event("red", String::new()), &record), now);
+    assert_eq!(written["source"]["host"], "n1");
+    assert_eq!(written["reportingInstance"], "n1");
 }
 
 #[test]

@@ -13,12 +13,12 @@ use tokio::sync::mpsc;
 use tokio::time::Instant;
 use udn_cluster::reconciler::Answer;
 use udn_cluster::{Event, EventType, Write};
-use udn_model::{Finding, Findings, ObjectName, Reason, Subject};
+use udn_model::{Finding, Findings, NodeName, ObjectName, Reason, Subject};
 use udn_wire::Target;
 
 use super::super::brain::ZoneBrain;
 use super::{Done, Driver};
-use crate::cluster::recorder::Recorder;
+use crate::cluster::recorder::{Author, Recorder};
 use crate::cluster::send::{SendError, send};
 use crate::metrics::Metrics;
 use crate::queue::Queue;
@@ -90,11 +90,12 @@ impl Publishing {
 
 /// Records events, one at a time, until nobody is left who could tell any.
 pub(in crate::zone) async fn record(
-    client: Client,
+    (client, node): (Client, NodeName),
     metrics: Arc<Metrics>,
     mut told: mpsc::Receiver<Event>,
 ) {
-    let mut recorder = Recorder::new(FIELD_MANAGER, client, metrics);
+    let author = Author { component: FIELD_MANAGER, node: Some(node) };
+    let mut recorder = Recorder::new(author, client, metrics);
     while let Some(event) = told.recv().await {
         recorder.record(event, jiff::Timestamp::now()).await;
     }
