@@ -23,8 +23,15 @@ pub(super) fn start(ground: &Ground) -> Result<Daemon, RealClusterError> {
     let mut command = ground.parts.runtime.command("containerd");
     command.arg("--config").arg(&path);
     let mut daemon = ground.start("containerd", &command)?;
-    daemon.wait_ready(|| run(&mut ctr(ground, &["version"])).ok())?;
+    daemon.wait_ready(|| serves_kubelets(ground).then_some(()))?;
     Ok(daemon)
+}
+
+/// Whether the part is loaded that kubelets ask; without it containerd answers all others.
+fn serves_kubelets(ground: &Ground) -> bool {
+    let said = run(&mut ctr(ground, &["plugins", "ls", "id==cri"]));
+    let is_loaded = |line: &str| line.split_whitespace().last() == Some("ok");
+    said.is_ok_and(|text| text.lines().any(is_loaded))
 }
 
 /// Brings an image in, from a file such as [`crate::image::Image::pack`] makes.

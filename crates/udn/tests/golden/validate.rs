@@ -288,8 +288,8 @@ fn crds_and_policies_are_printed_as_one_stream() {
     let count = |text: &str, kind: &str| text.matches(&format!("\nkind: {kind}\n")).count();
     let all = printed(&[]);
     assert_eq!(count(&all, "CustomResourceDefinition"), 5);
-    assert_eq!(count(&all, "ValidatingAdmissionPolicy"), 6);
-    assert_eq!(count(&all, "ValidatingAdmissionPolicyBinding"), 6);
+    assert_eq!(count(&all, "ValidatingAdmissionPolicy"), 7);
+    assert_eq!(count(&all, "ValidatingAdmissionPolicyBinding"), 7);
     assert_eq!(count(&printed(&["--only", "crds"]), "ValidatingAdmissionPolicy"), 0);
     assert_eq!(count(&printed(&["--only", "policies"]), "CustomResourceDefinition"), 0);
     assert!(printed(&["--only", "default-network"]).contains("name: default\n"));

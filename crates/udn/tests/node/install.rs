@@ -147,17 +147,20 @@ fn roll_outs_and_removal_of_the_chart_leave_traffic_alone() {
     let [from, to] = two_pods(&stand);
     let traffic = Traffic::start(&stand, &from, &to);
 
-    let before = programs(&stand);
-    for workload in WORKLOADS {
-        stand.kubectl(&["-n", "udn-system", "rollout", "restart", workload]);
-        rolled_out(&stand, workload);
+    for roll in ["restart", "undo"] {
+        let before = programs(&stand);
+        for workload in WORKLOADS {
+            stand.kubectl(&["-n", "udn-system", "rollout", roll, workload]);
+            rolled_out(&stand, workload);
+        }
+        let after = programs(&stand);
+        let stayed = before.intersection(&after).count();
+        assert_eq!(stayed, 2, "{roll}: only the switches' pods stayed: {after:?}");
+        has_confirmed(&stand);
+        traffic.flows(&stand);
     }
-    let after = programs(&stand);
-    assert_eq!(before.intersection(&after).count(), 2, "only the switches' pods stayed: {after:?}");
-    has_confirmed(&stand);
-    traffic.flows(&stand);
 
-    // Without agents, and later with others, as in a roll-back.
+    // Without agents, and later with others.
     stand.kubectl(&["-n", "udn-system", "delete", PATIENCE, "daemonset/udn-node"]);
     let agents = ["-n", "udn-system", "-l", "app.kubernetes.io/name=udn-node"];
     stand.wait("delete", &[&["pods"], &agents[..]].concat());

@@ -13,7 +13,7 @@ use super::PATIENCE;
 use crate::snapshot::Snapshot;
 use crate::stand::Stand;
 
-const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/cleanup.yaml");
+const MANIFEST: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/cleanup/cleanup.yaml");
 
 /// Whose files are ours, besides those that snapshots of networks look at.
 const FOLDERS: [&str; 4] = ["/run/ovn", "/run/openvswitch", "/run/ovn-kubernetes", "/var/lib/udn"];
