@@ -31,6 +31,13 @@ const RANDOM: usize = 1_900;
 /// What they are drawn from, unless `UDN_SEED` says otherwise.
 const SEED: u64 = 5;
 
+/// What is said of a number that is not of its field's kind. The server compares objects field by field in
+/// an order that it draws for each request, and tells what it meets first: a field that differs, or one that is unlike
+/// any other. Of such a request it is asked until it drew the order that we go by.
+const UNLIKE: &str = "invalid data, expected";
+/// With one field of each sort, every second draw is ours.
+const DRAWS: usize = 40;
+
 /// The objects that stand before the first update, by kind and name.
 type Standing = BTreeMap<(String, String), Value>;
 
@@ -105,9 +112,12 @@ fn the_server_says_the_same() {
     let mut accepted = 0_usize;
     for request in &requests {
         let ours = judge(&catalog, request, &standing, &mut |_| {});
-        let theirs = server.ask(request, standing.get(&key(&request.object)));
+        let ask = || server.ask(request, standing.get(&key(&request.object)));
+        let theirs = ask();
         accepted += usize::from(theirs.is_ok());
-        if let Some(difference) = compare(&ours, &theirs) {
+        let is_as_drawn = || (0..DRAWS).any(|_| compare(&ours, &ask()).is_none());
+        let difference = compare(&ours, &theirs);
+        if let Some(difference) = difference.filter(|it| !it.contains(UNLIKE) || !is_as_drawn()) {
             differences.push(format!("{:?} {}\n{difference}", request.verb, request.story));
         }
     }
