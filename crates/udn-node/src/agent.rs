@@ -38,6 +38,7 @@ mod cni_task;
 mod filter_watch;
 mod flow_watch;
 mod host_loop;
+mod inside;
 mod isolation_task;
 mod kernel_watch;
 mod kubelet_watch;

@@ -13,6 +13,7 @@ use ovsdb::Retry;
 use ovsdb_net::Remote;
 use tokio::time::timeout;
 
+use crate::causes::with_causes;
 use crate::kernel::{Kernel, KernelError, KernelLeftovers};
 use crate::openflow::Openflow;
 use crate::program::Program;
@@ -187,7 +188,7 @@ impl Cleaning<'_> {
         };
         match timeout(PATIENCE, connected).await {
             Ok(Ok(switch)) => self.switch = Some(switch),
-            Ok(Err(error)) => self.fail(chain(&error)),
+            Ok(Err(error)) => self.fail(with_causes(&error)),
             Err(_) => self.fail(format!("{open_vswitch} does not tell what the switch has")),
         }
     }
@@ -234,7 +235,7 @@ impl Cleaning<'_> {
         let count = match self.openflow.count_own(bridge).await {
             Ok(0) => return,
             Ok(count) => count,
-            Err(error) => return self.fail(chain(&error)),
+            Err(error) => return self.fail(with_causes(&error)),
         };
         let line = format!("{count} flows of {bridge}");
         match self.settings.is_rehearsal {
@@ -278,7 +279,7 @@ impl Cleaning<'_> {
     fn note<T, E: Error + 'static>(&mut self, lines: Vec<String>, outcome: Result<T, E>) {
         match outcome {
             Ok(_) => lines.into_iter().for_each(|it| (self.tell)(Told::Taken(it))),
-            Err(error) => self.fail(format!("{}: {}", lines.join(", "), chain(&error))),
+            Err(error) => self.fail(format!("{}: {}", lines.join(", "), with_causes(&error))),
         }
     }
 
@@ -286,15 +287,4 @@ impl Cleaning<'_> {
         self.is_clean = false;
         (self.tell)(Told::Failed(line));
     }
-}
-
-/// The error with what caused it.
-fn chain(error: &(dyn Error + 'static)) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text = format!("{text}: {cause}");
-        source = cause.source();
-    }
-    text
 }

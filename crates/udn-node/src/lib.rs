@@ -18,6 +18,7 @@
 #![forbid(unsafe_code)]
 
 pub mod agent;
+mod causes;
 pub mod cleanup;
 pub mod cni;
 pub mod host;

@@ -2,17 +2,14 @@
 //!
 //! Invariant: what the kernel could not deliver counts as a change.
 
-use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::thread;
 
 use bytes::BytesMut;
-use nix::sched::{CloneFlags, setns};
 use rtnetlink::sys::protocols::NETLINK_NETFILTER;
 use rtnetlink::sys::{AsyncSocket, AsyncSocketExt, SocketAddr, TokioSocket};
-use tokio::runtime;
 
+use super::inside::make_inside;
 use crate::kernel::concerns;
 
 /// The group that hears of nf_tables.
@@ -31,17 +28,11 @@ pub(super) struct FilterWatch {
 impl FilterWatch {
     /// Begins to listen in a namespace, by its file; must be called inside a tokio runtime.
     pub(super) fn open(namespace: &Path) -> io::Result<Self> {
-        let file = File::open(namespace)?;
-        let runtime = runtime::Handle::current();
-        // A socket stays in the namespace in which it was made, so the thread need not.
-        let made = thread::spawn(move || {
-            setns(file, CloneFlags::CLONE_NEWNET)?;
-            let _guard = runtime.enter();
+        let socket = make_inside(namespace, || {
             let mut socket = TokioSocket::new(NETLINK_NETFILTER)?;
             socket.socket_mut().bind(&SocketAddr::new(0, 1 << (GROUP - 1)))?;
-            io::Result::Ok(socket)
-        });
-        let socket = made.join().map_err(|_| io::Error::other("the thread was lost"))??;
+            Ok(socket)
+        })?;
         Ok(Self { socket, told: BytesMut::new() })
     }
 

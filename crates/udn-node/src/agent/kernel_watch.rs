@@ -4,18 +4,14 @@
 //! links that went or fell; messages that the kernel could not deliver count as a change of everything.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
 
 use futures_util::{StreamExt, TryStreamExt};
-use nix::sched::{CloneFlags, setns};
 use rtnetlink::packet_core::{NetlinkMessage, NetlinkPayload};
 use rtnetlink::packet_route::RouteNetlinkMessage;
 use rtnetlink::{Handle, MulticastGroup, new_multicast_connection};
-use tokio::runtime;
 use tokio::sync::Notify;
 use tokio::task::AbortHandle;
 
@@ -25,6 +21,8 @@ mod read;
 
 use concern::{Concern, concern};
 use udn_host::chassis::KernelSeen;
+
+use super::inside::make_inside;
 
 /// What is heard of.
 const GROUPS: [MulticastGroup; 8] = [
@@ -68,16 +66,8 @@ pub(crate) struct FallenLinks {
 impl KernelWatch {
     /// Begins to listen in a namespace, by its file; must be called inside a tokio runtime.
     pub(crate) fn open(namespace: &Path) -> io::Result<Self> {
-        let file = File::open(namespace)?;
-        let runtime = runtime::Handle::current();
-        // A socket stays in the namespace in which it was made, so the thread need not.
-        let made = thread::spawn(move || {
-            setns(file, CloneFlags::CLONE_NEWNET)?;
-            let _guard = runtime.enter();
-            io::Result::Ok((new_multicast_connection(&GROUPS)?, parameters::open()?))
-        });
-        let made = made.join().map_err(|_| io::Error::other("the thread was lost"))?;
-        let ((connection, handle, mut messages), socket) = made?;
+        let make = || Ok((new_multicast_connection(&GROUPS)?, parameters::open()?));
+        let ((connection, handle, mut messages), socket) = make_inside(namespace, make)?;
         let news = Arc::new(News::default());
         let (heard, changed) = (Arc::clone(&news), Arc::clone(&news));
         let connection = tokio::spawn(connection).abort_handle();

@@ -21,6 +21,7 @@ use udn_zone::HostView;
 use super::AgentSettings;
 use super::kernel_watch::KernelWatch;
 use super::losses::Losses;
+use crate::causes::with_causes;
 use crate::host::{Host, HostError};
 use crate::publish::Telling;
 use crate::switch::SwitchError;
@@ -72,13 +73,7 @@ pub(super) enum PassError {
 impl PassError {
     /// The error with what caused it.
     pub(super) fn chain(&self) -> String {
-        let mut text = self.to_string();
-        let mut source = std::error::Error::source(self);
-        while let Some(cause) = source {
-            text = format!("{text}: {cause}");
-            source = cause.source();
-        }
-        text
+        with_causes(self)
     }
 }
 

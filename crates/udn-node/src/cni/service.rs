@@ -3,7 +3,6 @@
 //! Reads the body of a request; returns the answer.
 //! Invariant: a request that has begun runs to its end, whether somebody still listens or not.
 
-use std::error::Error;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -17,6 +16,7 @@ use udn_model::ObjectName;
 use super::metrics::CniMetrics;
 use super::pods::Pods;
 use super::wiring::{WireError, Wiring};
+use crate::causes::with_causes;
 use crate::kernel::KernelError;
 
 /// How long a request waits for a switch that is away.
@@ -158,13 +158,13 @@ pub(super) fn stopping() -> CniError {
 
 /// A failure to wire a pod, with what it comes from.
 pub(super) fn explain(pod: &ObjectName, error: &WireError) -> CniError {
-    let message = format!("pod {pod}: {}", chain(error));
+    let message = format!("pod {pod}: {}", with_causes(error));
     CniError::new(code(error), message)
 }
 
 /// The same where only the sandbox is known.
 pub(super) fn explain_sandbox(attachment: &Attachment, error: &WireError) -> CniError {
-    CniError::new(code(error), format!("{attachment}: {}", chain(error)))
+    CniError::new(code(error), format!("{attachment}: {}", with_causes(error)))
 }
 
 fn code(error: &WireError) -> Code {
@@ -180,16 +180,4 @@ fn code(error: &WireError) -> Code {
         | WireError::Guard { .. }
         | WireError::Lock { .. } => Code::TryAgainLater,
     }
-}
-
-/// An error and all it comes from, in one line.
-fn chain(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut source = error.source();
-    while let Some(cause) = source {
-        text.push_str(": ");
-        text.push_str(&cause.to_string());
-        source = cause.source();
-    }
-    text
 }

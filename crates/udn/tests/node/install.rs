@@ -199,10 +199,7 @@ fn manifests(stand: &Stand, uplink: &str) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/manifests");
     let folder = stand.cluster.control_plane().folder().join("manifests");
     fs::create_dir_all(&folder).expect("a folder can be made");
-    let kubeconfig =
-        fs::read_to_string(stand.cluster.nodes()[0].kubeconfig()).expect("it is there");
-    let server = kubeconfig.split("https://").nth(1).and_then(|it| it.lines().next());
-    let (host, port) = server.and_then(|it| it.rsplit_once(':')).expect("it names a server");
+    let (host, port) = api_server(stand);
     let node = &stand.cluster.nodes()[0];
     let kubelet = node.kubelet_group().replace(node.name(), "$(K8S_NODE_NAME)");
     for entry in fs::read_dir(&source).expect("the manifests are there") {
