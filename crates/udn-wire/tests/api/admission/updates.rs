@@ -8,7 +8,7 @@ use super::breaches::Breach;
 #[rustfmt::skip]
 pub(crate) const UPDATES: &[Breach] = &[
     // Two fields, of which the server meets either first.
-    ("layer2-unmanaged", &[("layer2.role", r#""Primary""#), ("/spec/layer2/mtu", "1.0")]),
+    ("layer2-unmanaged", &[("layer2.role", r#""Primary""#), ("layer2.mtu", "1.0")]),
     // allowed
     ("layer2-primary", &[("/metadata.labels.more", r#""yes""#)]),
     ("layer3-primary", &[("layer3.subnets", r#"+{"cidr":"10.33.0.0/16","hostSubnet":24}"#)]),
